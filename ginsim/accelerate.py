@@ -1,0 +1,125 @@
+"""The only module that knows Numba: the kernel decorator, the cache folder, the switch-off, and the bit tricks.
+
+Numba does not notice an edit in a helper that is imported from another file, so compiled code lives in a folder named by
+a hash of the package's sources and the versions of Python and Numba. Where no folder can be written, nothing is cached.
+``NUMBA_DISABLE_JIT=1`` switches the compiler off: the same source then runs as plain Python, with plain twins for the
+bit tricks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+COMPILED = not numba.config.DISABLE_JIT
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# Numba marks first-class functions as experimental at every import; the engine's use of them is covered by the tests.
+warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """Where compiled code is kept, or None where nothing can be written."""
+    if not COMPILED:
+        return None
+    package = Path(__file__).parent
+    digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__} {package}".encode())
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes())
+    from platformdirs import user_cache_path
+
+    try:
+        folder = user_cache_path("ginsim") / digest.hexdigest()[:16]
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except (OSError, RuntimeError):
+        return None
+
+
+def is_first_start() -> bool:
+    """Whether the kernels have yet to be compiled for these sources on this machine."""
+    folder = cache_folder()
+    return COMPILED and (folder is None or not any(folder.rglob("*.nbi")))
+
+
+def kernel(signature: Any = None) -> Callable[[Function], Function]:
+    """Decorator: compile for any thread, without the interpreter's lock, and keep the machine code.
+
+    Args:
+        signature: the Numba signature; the function is then compiled at once and may be passed as a first-class function.
+    """
+
+    def decorate(function: Function) -> Function:
+        if not COMPILED:
+            return function
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache_folder() or "")
+        try:
+            return numba.njit(signature, nogil=True, cache=cache_folder() is not None)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return decorate
+
+
+def record_type(dtype: np.dtype) -> Any:
+    """The Numba type of one record of a structured dtype."""
+    return numba.from_dtype(dtype)
+
+
+def records(count: int, dtype: np.dtype) -> np.ndarray:
+    """Zeroed rows that kernels can use, compiled or not (plain Python needs fields as attributes)."""
+    rows = np.zeros(count, dtype)
+    return rows if COMPILED else rows.view(np.recarray)
+
+
+if COMPILED:
+
+    @intrinsic
+    def _popcount(typingctx, bits):  # noqa: ANN001, ANN202
+        def generate(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+            return builder.ctpop(arguments[0])
+
+        return types.uint64(types.uint64), generate
+
+    @intrinsic
+    def _trailing_zeros(typingctx, bits):  # noqa: ANN001, ANN202
+        def generate(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+            return builder.cttz(arguments[0], context.get_constant(types.boolean, False))
+
+        return types.uint64(types.uint64), generate
+
+    @kernel()
+    def popcount(bits: np.uint64) -> int:
+        """Number of set bits."""
+        return np.int64(_popcount(bits))
+
+    @kernel()
+    def lowest_number(bits: np.uint64) -> int:
+        """Number of the lowest set bit, 64 for none."""
+        return np.int64(_trailing_zeros(bits))
+
+else:
+
+    def popcount(bits: np.uint64) -> int:
+        """Number of set bits."""
+        return int(bits).bit_count()
+
+    def lowest_number(bits: np.uint64) -> int:
+        """Number of the lowest set bit, 64 for none."""
+        return (int(bits) & -int(bits)).bit_length() - 1 if bits else 64

@@ -1,0 +1,147 @@
+"""A run as data: everything that changes its results and nothing else. Two runs are the same if their plans are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ginsim.errors import UsageError
+from ginsim.records import SCHEMA, SEATS, Layout, Unit
+from ginsim.rules import Rules
+from ginsim.strategies import Player, parse
+
+ENGINE = 1
+"""Version of the engine: changes whenever the same plan gives other rows."""
+
+HANDS_A_CHUNK = 100_000
+MATCHES_A_CHUNK = 5_000
+MOST_A_CHUNK = 1_000_000
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A part of a run on its grid: numbers ``first`` to ``first + count - 1`` of hands or matches."""
+
+    index: int
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is played: rules, unit (single hands or matches), a player a seat, seed, mirror, and the grid of chunks.
+
+    How many are played is not part of it, nor who plays them, when and where: a run can be extended.
+    """
+
+    rules: Rules
+    unit: Unit
+    players: tuple[Player, ...]
+    seed: int
+    mirror: bool
+    chunk: int
+    engine: int = ENGINE
+    schema: int = SCHEMA
+
+    @property
+    def layout(self) -> Layout:
+        """The columns of the run's tables."""
+        return Layout(self.unit, self.rules.format, self.rules.games or 1)
+
+    def chunks(self, count: int) -> Iterator[Chunk]:
+        """The grid's chunks that hold the first ``count`` hands or matches, the last perhaps part-filled."""
+        for index, first in enumerate(range(0, count, self.chunk)):
+            yield Chunk(index, first, min(self.chunk, count - first))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan ready for JSON."""
+        return {
+            "engine": self.engine,
+            "schema": self.schema,
+            "rules": self.rules.as_dict(),
+            "rules_name": self.rules.name,
+            "unit": self.unit,
+            "players": [
+                {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters)}
+                for player in self.players
+            ],
+            "seed": self.seed,
+            "mirror": self.mirror,
+            "chunk": self.chunk,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Plan:
+        """The inverse of :meth:`as_dict`.
+
+        Raises:
+            KeyError, TypeError, UsageError: these are not the values of a plan.
+        """
+        return cls(
+            rules=Rules.from_dict(values["rules"], values["rules_name"]),
+            unit=values["unit"],
+            players=tuple(
+                Player(each["strategy"], each["version"], tuple(each["parameters"].items())) for each in values["players"]
+            ),
+            seed=values["seed"],
+            mirror=values["mirror"],
+            chunk=values["chunk"],
+            engine=values["engine"],
+            schema=values["schema"],
+        )
+
+    def difference(self, other: Plan) -> str | None:
+        """The first thing in which two plans differ, in words, or None."""
+        mine, its = self.as_dict(), other.as_dict()
+        for key in ("engine", "schema", "unit", "seed", "mirror", "chunk"):
+            if mine[key] != its[key]:
+                return f"{key} is {_word(mine[key])} there and {_word(its[key])} here"
+        for key in {**mine["rules"], **its["rules"]}:
+            if mine["rules"].get(key) != its["rules"].get(key):
+                return f"{key} is {_word(mine['rules'].get(key))} there and {_word(its['rules'].get(key))} here"
+        for seat, one, another in zip(SEATS, self.players, other.players, strict=False):
+            if one != another:
+                return f"{seat} is {_player_word(one, another)} there and {_player_word(another, one)} here"
+        return None
+
+
+def make_plan(
+    rules: Rules,
+    *,
+    unit: Unit,
+    strategies: Sequence[str] = ("simple",),
+    seed: int,
+    mirror: bool = False,
+    chunk: int | None = None,
+) -> Plan:
+    """A checked plan.
+
+    Args:
+        strategies: one text for all seats, or one for each seat in order (see :func:`ginsim.strategies.parse`).
+        chunk: hands or matches a chunk; by default what makes handy files.
+
+    Raises:
+        UsageError: something that cannot be played.
+    """
+    if len(strategies) not in (1, rules.seats):
+        raise UsageError(
+            f"{len(strategies)} strategies for {rules.seats} seats: name one for all seats, or one a seat in the order "
+            f"{', '.join(SEATS[: rules.seats])}."
+        )
+    players = tuple(parse(spec) for spec in strategies)
+    if chunk is None:
+        chunk = HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
+    if chunk > MOST_A_CHUNK:
+        raise UsageError(f"a chunk of {chunk:,} is too large: at most {MOST_A_CHUNK:,}.")
+    if mirror and chunk % 2:
+        raise UsageError(f"a chunk of {chunk:,} would part a mirrored pair: take an even number.")
+    return Plan(rules, unit, players if len(players) > 1 else players * rules.seats, seed, mirror, chunk)
+
+
+def _word(value: object) -> str:
+    return "not in use" if value is None or value is False else "in use" if value is True else str(value)
+
+
+def _player_word(player: Player, other: Player) -> str:
+    return f"{player.spec} (version {player.version})" if player.spec == other.spec else player.spec

@@ -1,0 +1,37 @@
+"""What a strategy is: three decisions as compiled functions over a view, a version, parameters, and words about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that a strategy can be given: whole, within ``low`` and ``high``."""
+
+    name: str
+    default: int
+    low: int
+    high: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A way to play.
+
+    ``take``, ``discard`` and ``knock`` are kernels of signature ``DecisionSignature`` over a :data:`ginsim.hand.VIEW`; parameters
+    reach them in ``view.parameters``, in order. ``version`` changes whenever a decision does. ``uses_scoring`` says that its play
+    depends on the bonuses or scores. ``describe`` says in a few words how it plays with given parameters.
+    """
+
+    name: str
+    version: int
+    describe: Callable[[dict[str, float]], str]
+    take: Callable
+    discard: Callable
+    knock: Callable
+    document: str
+    parameters: tuple[Parameter, ...] = ()
+    uses_scoring: bool = False
