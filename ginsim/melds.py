@@ -182,7 +182,7 @@ def best_discards(cards, barred):
     """
     contested = ranks_of_sets(cards)
     free = _NONE
-    if barred & (barred - _ONE) == _NONE or barred == _NONE:
+    if barred == _NONE or barred & (barred - _ONE) == _NONE:
         contested, free = sort_sets(cards, contested)
     spare = _NONE
     if free != _NONE:

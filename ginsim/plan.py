@@ -131,12 +131,17 @@ def make_plan(
         )
     players = tuple(parse(spec) for spec in strategies)
     if chunk is None:
-        chunk = HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
+        chunk = usual_chunk(unit)
     if chunk > MOST_A_CHUNK:
         raise UsageError(f"a chunk of {chunk:,} is too large: at most {MOST_A_CHUNK:,}.")
     if mirror and chunk % 2:
         raise UsageError(f"a chunk of {chunk:,} would part a mirrored pair: take an even number.")
     return Plan(rules, unit, players if len(players) > 1 else players * rules.seats, seed, mirror, chunk)
+
+
+def usual_chunk(unit: Unit) -> int:
+    """Hands or matches a chunk that make handy files."""
+    return HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
 
 
 def _word(value: object) -> str:

@@ -1,0 +1,32 @@
+"""ginsim: a simulator and analysis tool for gin rummy and its variants.
+
+The names below are the Python API; they are imported when they are first used, so that the command starts at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_PLACES = {
+    "GinsimError": "ginsim.errors",
+    "Interrupted": "ginsim.errors",
+    "Rules": "ginsim.rules",
+    "Run": "ginsim.api",
+    "UsageError": "ginsim.errors",
+    "load_rules": "ginsim.api",
+    "open_run": "ginsim.api",
+    "simulate": "ginsim.api",
+}
+
+__all__ = list(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'ginsim' has no attribute {name!r}")
+    return getattr(import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_PLACES])

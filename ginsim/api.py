@@ -1,0 +1,336 @@
+"""The Python face of ginsim: load rules, simulate to frames or to disk, open stored runs, report. The commands use nothing else."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from ginsim import report as reports
+from ginsim.errors import Interrupted, UsageError
+from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
+from ginsim.randomness import MAX_SEED, draw_seed
+from ginsim.records import SEATS
+from ginsim.rules import Rules, differences, load, preset_names
+from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
+from ginsim.statistics import Tally, summarize
+from ginsim.store import Store, TableHash, create, open_store, write_whole
+
+_CHUNKS_A_WORKER = 4
+_SMALLEST_CHUNK = 500
+
+
+@dataclass
+class Run:
+    """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
+
+    ``count`` is the number of hands or matches, ``seconds`` how long playing took, ``folder`` where the run is stored,
+    ``gaps`` the chunks that an interrupted run still lacks.
+    """
+
+    plan: Plan
+    count: int
+    tally: Tally
+    seconds: float | None = None
+    folder: Path | None = None
+    frames: dict[str, pl.DataFrame] | None = field(default=None, repr=False)
+    gaps: tuple[int, ...] = ()
+
+    def scan(self, table: str = "hands") -> pl.LazyFrame:
+        """A table of the run (``hands``, ``games`` or ``matches``), lazily.
+
+        Raises:
+            UsageError: the run has no such table, or its rows were not kept.
+        """
+        if self.folder is not None:
+            return Store(self.folder, self.plan).scan(table)
+        if self.frames is None:
+            raise UsageError("this run kept no rows: simulate with out=… or keep=True.")
+        if table not in self.frames:
+            raise UsageError(f"this run has no table {table!r}; it has: {', '.join(self.frames)}.")
+        return self.frames[table].lazy()
+
+    def frame(self, table: str = "hands") -> pl.DataFrame:
+        """A table of the run, in memory."""
+        return self.scan(table).collect()
+
+    def table_hash(self) -> str:
+        """The hash of all rows in order, which depends on the plan and the count alone."""
+        if self.folder is not None:
+            return Store(self.folder, self.plan).table_hash()
+        content = TableHash(self.plan.layout)
+        content.update({table: self.frame(table) for table in self.plan.layout.tables})
+        return content.digest()
+
+    def command(self) -> str:
+        """The command that plays the same again."""
+        return repeat_command(self.plan, self.count, self.folder)
+
+    def report(self) -> dict[str, Any]:
+        """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`)."""
+        return reports.document(
+            summarize(self.tally, self.plan.layout),
+            version=version(),
+            command=self.command(),
+            rules=self.plan.rules.name,
+            players=[
+                {"seat": seat, "strategy": player.spec, "describes": player.description}
+                for seat, player in zip(SEATS, self.plan.players, strict=False)
+            ],
+            seed=self.plan.seed,
+            unit=self.plan.unit,
+            plan=self.plan.as_dict(),
+            seconds=self.seconds,
+            hash=self.table_hash() if self.folder or self.frames is not None else None,
+        )
+
+    def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
+        """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render`)."""
+        hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
+        return reports.render(self.report(), format, width=width, terminal=terminal, hints=hints)
+
+
+def simulate(
+    rules: str | Path | Rules = "hollywood",
+    *,
+    hands: int | None = None,
+    matches: int | None = None,
+    strategies: str | Sequence[str] = "simple",
+    settings: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    mirror: bool = False,
+    out: str | Path | None = None,
+    workers: int | Literal["auto"] = "auto",
+    chunk: int | None = None,
+    keep: bool = True,
+    progress: bool = False,
+) -> Run:
+    """Play seeded hands or matches.
+
+    Args:
+        rules: a preset's name, a TOML file, or loaded rules.
+        hands: how many single hands; a million where neither this nor ``matches`` is given.
+        matches: how many whole matches instead.
+        strategies: one text for all seats or one a seat, such as ``"simple:knock=4"``.
+        settings: fields of the rules to change, such as ``{"gin_bonus": 20}``.
+        seed: from 0 to 2^64 - 1; drawn where none is given (a stored run that goes on keeps its own).
+        mirror: numbers 2k and 2k + 1 share deals and first dealer with A and B exchanged.
+        out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
+        workers: threads, or ``"auto"`` for all cores. Changes no result.
+        chunk: hands or matches a stored file.
+        keep: without ``out``, keep all rows in memory.
+        progress: show a bar on stderr, where that is a terminal.
+
+    Raises:
+        UsageError: something that cannot be played or stored.
+        GinsimError: a failure on the way; Interrupted after Ctrl-C.
+    """
+    if hands is not None and matches is not None:
+        raise UsageError("hands and matches: choose one.")
+    unit, count = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
+    if count < 1:
+        raise UsageError(f"{unit} = {count}: must be 1 or more.")
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed = {seed}: must be from 0 to 2^64 - 1.")
+    if not isinstance(rules, Rules):
+        rules = load(str(rules), [f"{key}={_setting(value)}" for key, value in (settings or {}).items()])
+    elif settings:
+        raise UsageError("settings go with a rules name or file: loaded rules are complete.")
+    threads = cores() if workers == "auto" else workers
+    if threads < 1:
+        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
+    folder = Path(out) if out is not None else None
+    if seed is None:
+        seed = _stored_seed(folder) if folder is not None else None
+    if folder is None and chunk is None:
+        chunk = _lively_chunk(unit, count, threads, mirror)
+    plan = make_plan(
+        rules,
+        unit=unit,
+        strategies=[strategies] if isinstance(strategies, str) else strategies,
+        seed=draw_seed() if seed is None else seed,
+        mirror=mirror,
+        chunk=chunk,
+    )
+    store = create(folder, plan, count) if folder is not None else None
+    return _Simulation(plan, count, store, threads, keep and store is None).play(progress)
+
+
+def open_run(folder: str | Path) -> Run:
+    """A stored run, its rows counted anew.
+
+    Raises:
+        UsageError: there is no run in the folder.
+    """
+    store = open_store(Path(folder))
+    tally = Tally()
+    for frames in store.chunks():
+        tally += Tally.of(frames, store.plan.layout, store.plan.mirror)
+    return Run(store.plan, store.stored(), tally, folder=store.folder, gaps=tuple(store.gaps()))
+
+
+def version() -> str:
+    """The version of ginsim that is installed."""
+    try:
+        return metadata.version("ginsim")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def export(folder: str | Path, table: str, target: str) -> None:
+    """Write a table of a stored run to a file that ends in ``.csv``, ``.parquet`` or ``.ndjson``, or as CSV to stdout (``-``).
+
+    It streams, and the file appears under its name when it is complete.
+
+    Raises:
+        UsageError: no such run or table, or another ending.
+        GinsimError: the file could not be written.
+    """
+    rows = open_store(Path(folder)).scan(table)
+    if target == "-":
+        sys.stdout.flush()
+        rows.sink_csv(sys.stdout.buffer)
+        return
+    path = Path(target)
+    sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
+    if path.suffix.lower() not in sinks:
+        raise UsageError(f"{target}: the name must end in .csv, .parquet or .ndjson, or be - for CSV on the screen.")
+    if path.is_dir():
+        raise UsageError(f"{target} is a folder: name a file.")
+    write_whole(path, sinks[path.suffix.lower()])
+
+
+def repeat_command(plan: Plan, count: int, folder: Path | None = None) -> str:
+    """The command that plays a plan, into a folder where one is given."""
+    words = ["ginsim", "simulate", *_rules_words(plan.rules)]
+    specs = [player.spec for player in plan.players]
+    for spec in specs[:1] if len(set(specs)) == 1 else specs:
+        if spec != "simple" or len(set(specs)) > 1:
+            words += ["--strategy", spec]
+    words += [f"--{plan.unit}", str(count), "--seed", str(plan.seed)]
+    if plan.mirror:
+        words.append("--mirror")
+    if folder is not None:
+        words += ["--out", str(folder)]
+        if plan.chunk != usual_chunk(plan.unit):
+            words += ["--chunk", str(plan.chunk)]
+    return shlex.join(words)
+
+
+class _Simulation:
+    """One run being played."""
+
+    def __init__(self, plan: Plan, count: int, store: Store | None, threads: int, keep: bool) -> None:
+        self.plan = plan
+        self.count = count
+        self.store = store
+        self.threads = threads
+        self.keep = keep
+        self.watch = Watch()
+        self.stored = store.rows() if store else {}
+        self.done = 0
+
+    def work(self, chunk: Chunk) -> tuple[Tally, dict[str, pl.DataFrame] | None]:
+        """Play and store a chunk, or read it where it is stored; runs in a worker."""
+        if self.store and self.stored.get(chunk.index) == chunk.count:
+            frames = self.store.read(chunk.index)
+        else:
+            frames = play_chunk(self.plan, chunk, self.watch)
+            if self.store:
+                self.store.write(chunk.index, frames)
+        return Tally.of(frames, self.plan.layout, self.plan.mirror), frames if self.keep else None
+
+    def play(self, progress: bool) -> Run:
+        """Play all chunks.
+
+        Raises:
+            Interrupted: after Ctrl-C; what was stored by then stays.
+        """
+        warm_up(self.plan)
+        start = time.perf_counter()
+        tally = Tally()
+        kept: dict[int, dict[str, pl.DataFrame]] = {}
+        try:
+            with _bar(progress, self.count, self.plan.unit) as bar, ThreadPoolExecutor(self.threads) as executor:
+                try:
+                    chunks = self.plan.chunks(self.count)
+                    for chunk, (part, frames) in run(
+                        chunks, self.work, executor, 2 * self.threads, lambda: self._show(bar)
+                    ):
+                        tally += part
+                        self.done += chunk.count
+                        if frames is not None:
+                            kept[chunk.index] = frames
+                    self._show(bar)
+                except BaseException:
+                    self.watch.stop[0] = 1
+                    raise
+        except (KeyboardInterrupt, Stopped):
+            raise Interrupted(self._stopped_message()) from None
+        return Run(
+            self.plan,
+            self.count,
+            tally,
+            time.perf_counter() - start,
+            self.store.folder if self.store else None,
+            self._joined(kept) if self.keep else None,
+        )
+
+    def _show(self, bar: Any) -> None:
+        running = self.watch.hands_running() if self.plan.unit == "hands" else self.watch.matches_running()
+        bar.n = min(self.done + running, self.count)
+        bar.refresh()
+
+    def _joined(self, kept: Mapping[int, Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+        return {
+            table: pl.concat([kept[index][table] for index in sorted(kept)]) for table in self.plan.layout.tables
+        }
+
+    def _stopped_message(self) -> str:
+        if self.store is None:
+            return f"Stopped at {self.done:,} of {self.count:,} {self.plan.unit}; nothing is stored (--out DIR stores a run)."
+        return (
+            f"Stopped at {self.store.stored():,} of {self.count:,} {self.plan.unit}; all of them are in {self.store.folder}. "
+            f"Continue: {repeat_command(self.plan, self.count, self.store.folder)}"
+        )
+
+
+def _bar(wanted: bool, total: int, unit: str) -> Any:
+    from tqdm import tqdm
+
+    return tqdm(total=total, unit=f" {unit}", unit_scale=True, disable=None if wanted else True, leave=False)
+
+
+def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:
+    """Without files to be written the grid is free: small enough that all workers have something to do."""
+    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * threads)))
+    return min(size + size % 2 if mirror else size, usual_chunk(unit))
+
+
+def _stored_seed(folder: Path) -> int | None:
+    return open_store(folder).plan.seed if (folder / "plan.json").is_file() else None
+
+
+def _setting(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _rules_words(rules: Rules) -> list[str]:
+    """Options that name these rules: the nearest preset, and what has to be set on top of it."""
+    presets = [load(name) for name in preset_names()]
+    same_format = [preset for preset in presets if preset.format == rules.format]
+    nearest = min(same_format, key=lambda preset: len(differences(preset, rules)))
+    words = ["--rules", nearest.name]
+    wanted = rules.as_dict()
+    for name in differences(nearest, rules):
+        if name in wanted:
+            words += ["--set", f"{name}={_setting(wanted[name])}"]
+    return words

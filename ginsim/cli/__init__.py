@@ -1,0 +1,160 @@
+"""The command ``ginsim``: one file a verb, each imported only when it is used, so that ``ginsim --help`` stays quick.
+
+What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, and a
+reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import IO, Any
+
+import click
+
+from ginsim.errors import GinsimError
+
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+VERBS = {
+    "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
+    "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
+    "export": ("ginsim.cli.export:export", "Write a table of a stored run as CSV, Parquet or NDJSON."),
+    "rules": ("ginsim.cli.rules:rules", "List the rule sets, show one in full, or show where two differ."),
+}
+"""Each verb's place, and the first sentence of its help."""
+
+
+class _OneLine(click.ClickException):
+    """A message for stderr: what is wrong, and for some mistakes where to read on."""
+
+    def __init__(self, message: str, exit_code: int, read_on: str = "") -> None:
+        super().__init__(" ".join(message.split()))
+        self.exit_code = exit_code  # type: ignore[misc]
+        self.read_on = read_on
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the message."""
+        super().show(file)
+        if self.read_on:
+            click.echo(self.read_on, file=file, err=file is None)
+
+
+class _Verbs(click.Group):
+    """A group whose commands are known by name and first sentence until one of them is used."""
+
+    def __init__(self, **settings: Any) -> None:
+        known = {name: click.Command(name, short_help=sentence) for name, (_, sentence) in VERBS.items()}
+        super().__init__(commands=known, **settings)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs, in the order people need them."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb asked for, imported."""
+        name, known, rest = super().resolve_command(ctx, args)
+        if name is None or known is None:
+            return name, known, rest
+        module, attribute = VERBS[name][0].split(":")
+        return name, getattr(import_module(module), attribute), rest
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Parse the arguments in front of the verb."""
+        with _said_in_a_line():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        with _said_in_a_line():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _said_in_a_line() -> Iterator[None]:
+    """Turn everything that may be expected to happen into an exit code and at most a line or two."""
+    try:
+        try:
+            yield
+        finally:
+            _flush(sys.stdout)
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except BrokenPipeError:
+        _leave_unwritten()
+        raise click.exceptions.Exit(PIPE_CLOSED) from None
+    except GinsimError as error:
+        raise _OneLine(str(error), error.exit_code) from error
+    except OSError as error:
+        _leave_unwritten()
+        place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        raise _OneLine(f"{place}{error.strerror or error}.", GinsimError.exit_code) from error
+    except (_OneLine, click.exceptions.NoArgsIsHelpError):
+        raise
+    except click.UsageError as error:
+        # A bad value says itself what would be right; for the rest the help does.
+        clear = isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter)
+        help_text = "" if clear or error.ctx is None else f"Try '{error.ctx.command_path} --help'."
+        raise _OneLine(error.format_message(), error.exit_code, help_text) from error
+
+
+def _flush(stream: IO[str] | None) -> None:
+    if stream is not None and not stream.closed:
+        stream.flush()
+
+
+def _leave_unwritten() -> None:
+    """Drop what cannot be written, or the interpreter would try once more at its end and complain."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            _flush(stream)
+        except OSError:
+            try:
+                place = stream.fileno()
+            except io.UnsupportedOperation:
+                continue
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, place)
+            os.close(nowhere)
+
+
+def _show_version(ctx: click.Context, option: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        number = version("ginsim")
+    except PackageNotFoundError:
+        number = "unknown"
+    click.echo(f"ginsim {number}")
+    ctx.exit()
+
+
+@click.group(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+    Example:
+      ginsim simulate --hands 1e6 --seed 1""",
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show the version and exit."
+)
+def cli() -> None:
+    """Play gin rummy and its variants by the million, keep every outcome, and report the odds."""
+
+
+def main() -> None:
+    """What the installed command runs."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal or a pipe without the character for a suit or a bar gets a question mark, not a traceback.
+        sys.stdout.reconfigure(errors="replace")
+    cli(prog_name="ginsim")

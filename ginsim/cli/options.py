@@ -1,0 +1,137 @@
+"""Options that verbs share, so that they agree: numbers as people write them, rules, seeds, output formats."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from io import StringIO
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ginsim.api import Run
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+MOST = 2**48
+"""The largest count: the random streams tell so many matches apart."""
+
+# Python refuses to read numbers of thousands of digits, so none gets so far.
+_COUNT = re.compile(r"(?!.{1000})(?P<number>\d+(_\d+)*(\.\d+)?(e\+?\d{1,3})?)(?P<unit>[km]?)", re.ASCII | re.IGNORECASE)
+_UNITS = {"": 1, "k": 1_000, "m": 1_000_000}
+_SEED = re.compile(r"(?!.{1000})(?:(?P<sixteens>0x)[0-9a-f]+(_[0-9a-f]+)*|\d+(_\d+)*)", re.ASCII | re.IGNORECASE)
+
+
+class Count(click.ParamType):
+    """A whole number from 1 on, written as ``1000000``, ``1_000_000``, ``1e6``, ``2m``, ``500k`` or ``1.5m``."""
+
+    name = "count"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number meant."""
+        if isinstance(value, int):
+            return value
+        match = _COUNT.fullmatch(value.strip())
+        # A fraction is exact: 1.5m is a whole number, and 1.0000000000000000001 is none.
+        number = Fraction(match["number"].replace("_", "")) * _UNITS[match["unit"].lower()] if match else Fraction(0)
+        if number > MOST:
+            self.fail(f"{_short(value)} is more than {MOST:,}, which is the most.", param, ctx)
+        if number < 1 or number.denominator != 1:
+            self.fail(
+                f"{_short(value)} is not a whole number from 1 on, such as 1000000, 1_000_000, 1e6, 2m or 500k.", param, ctx
+            )
+        return int(number)
+
+
+class Seed(click.ParamType):
+    """Any whole number of 64 bits, written in tens or, after ``0x``, in sixteens."""
+
+    name = "seed"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number meant."""
+        if isinstance(value, int):
+            return value
+        match = _SEED.fullmatch(value.strip())
+        seed = int(match[0], 16 if match["sixteens"] else 10) if match else -1
+        if not 0 <= seed < 2**64:
+            self.fail(f"{_short(value)} is not a whole number from 0 to 2^64 - 1 = {2**64 - 1}.", param, ctx)
+        return seed
+
+
+COUNT = Count()
+SEED = Seed()
+
+
+def set_option(function: Function) -> Function:
+    """``--set FIELD=VALUE``, any number of times, as ``settings``: texts for :func:`ginsim.rules.load`."""
+    return click.option(
+        "--set",
+        "settings",
+        metavar="FIELD=VALUE",
+        multiple=True,
+        help="Change one field of the rules, such as gin_bonus=20. Repeat for more.",
+    )(function)
+
+
+def rules_options(default: str) -> Callable[[Function], Function]:
+    """``--rules NAME|FILE.toml`` as ``rules`` and ``--set`` as ``settings``: what :func:`ginsim.rules.load` takes.
+
+    Args:
+        default: the verb's rules where nobody names any.
+    """
+
+    def decorate(function: Function) -> Function:
+        return click.option(
+            "--rules",
+            metavar="NAME|FILE.toml",
+            default=default,
+            show_default=True,
+            help="The rules: a name that `ginsim rules` lists, or a file of your own.",
+        )(set_option(function))
+
+    return decorate
+
+
+def format_option(*choices: str) -> Callable[[Function], Function]:
+    """``--format`` as ``output_format``; the first of ``choices`` is what a person gets who does not ask."""
+    return click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(choices),
+        default=choices[0],
+        show_default=True,
+        help="How to print it.",
+    )
+
+
+def show(*parts: RenderableType) -> None:
+    """Print texts and tables, as wide as the terminal; piped, as plain text and as wide as they need to be."""
+    from rich.console import Console
+
+    settings: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    if sys.stdout is not None and sys.stdout.isatty():
+        Console(**settings).print(*parts, sep="\n")
+        return
+    text = StringIO()
+    Console(file=text, width=100_000, force_terminal=False, color_system=None, **settings).print(*parts, sep="\n")
+    click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
+
+
+def show_report(run: Run, output_format: str) -> None:
+    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+    import shutil
+
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else None
+    click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+
+
+def _short(text: str) -> str:
+    shown = repr(text)
+    return shown if len(shown) <= 60 else f"{shown[:60]}…"

@@ -1,0 +1,31 @@
+"""``ginsim report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ginsim.cli.options import format_option, show_report
+
+
+@click.command(
+    epilog="""\b
+    Example:
+      ginsim report runs/first --format markdown"""
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@format_option("table", "json", "csv", "markdown")
+def report(folder: Path, output_format: str) -> None:
+    """Report the odds from a stored run.
+
+    DIR is a folder that `ginsim simulate --out` has written. The JSON report also has the table hash: two runs with the
+    same hash have the same rows.
+    """
+    from ginsim import api
+
+    run = api.open_run(folder)
+    if run.gaps:
+        chunks = ", ".join(map(str, run.gaps[:5])) + (", …" if len(run.gaps) > 5 else "")
+        click.echo(f"Note: this run was interrupted, chunks {chunks} are missing. Complete it: {run.command()}", err=True)
+    show_report(run, output_format)

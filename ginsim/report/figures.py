@@ -1,0 +1,95 @@
+"""How a number is written. An interval has as many decimals as its estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import floor, log10
+from typing import Any
+
+NOTHING = "n/a"
+BARS = "▁▂▃▄▅▆▇█"
+MOST_DECIMALS = 10
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An estimate and its bounds as text; ``n/a`` for what is not known."""
+
+    estimate: str
+    low: str = NOTHING
+    high: str = NOTHING
+
+    def interval(self, *, tight: bool = False) -> str:
+        """``(93.30 – 93.40)``, or without blanks; nothing beside an estimate that does not exist."""
+        if self.estimate == NOTHING:
+            return ""
+        if NOTHING in (self.low, self.high):
+            return f"({NOTHING})"
+        return f"({self.low}{'–' if tight else ' – '}{self.high})"
+
+
+def count(number: int | None) -> str:
+    """A whole number with thousands separators."""
+    return NOTHING if number is None else f"{number:,}"
+
+
+def rate(values: Mapping[str, Any]) -> Figure:
+    """A rate in per cent: two decimals, and more where it would else look like 0 or 100, or its interval like nothing."""
+    estimate, low, high = (None if values[key] is None else 100 * values[key] for key in ("estimate", "low", "high"))
+    if estimate is None:
+        return Figure(NOTHING)
+    distances = [distance for distance in (estimate, 100 - estimate) if distance > 0]
+    two_digits = max(1 - floor(log10(distance)) for distance in distances)
+    decimals = _decimals(low, high, at_least=max(2, two_digits))
+    return Figure(f"{_fixed(estimate, decimals)} %", _fixed(low, decimals), _fixed(high, decimals))
+
+
+def mean(values: Mapping[str, Any]) -> Figure:
+    """A mean: two decimals, and more where its interval would else look like nothing."""
+    decimals = _decimals(values["low"], values["high"], at_least=2)
+    return Figure(*(_fixed(values[key], decimals) for key in ("mean", "low", "high")))
+
+
+def deviation(values: Mapping[str, Any]) -> str:
+    """A standard deviation."""
+    return _fixed(values["sd"], 2)
+
+
+def duration(seconds: float) -> str:
+    """``1.2 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def sparkline(histogram: Mapping[str, int], width: int = 12) -> str:
+    """The shape of a histogram between its ends, in bars."""
+    if not histogram:
+        return ""
+    values = {int(value): number for value, number in histogram.items()}
+    lowest, highest = min(values), max(values)
+    # Never more bars than values: gaps between whole numbers are no shape.
+    width = min(width, highest - lowest + 1)
+    heights = [0] * width
+    for value, number in values.items():
+        heights[(value - lowest) * width // (highest - lowest + 1)] += number
+    top = max(heights)
+    return "".join(BARS[height * (len(BARS) - 1) // top] if height else " " for height in heights).rstrip()
+
+
+def _decimals(low: float | None, high: float | None, at_least: int) -> int:
+    """As few decimals as tell the bounds of an interval apart."""
+    if low is None or high is None or low == high:
+        return at_least
+    return next((some for some in range(at_least, MOST_DECIMALS) if _fixed(low, some) != _fixed(high, some)), MOST_DECIMALS)
+
+
+def _fixed(number: float | None, decimals: int) -> str:
+    if number is None:
+        return NOTHING
+    # Adding zero turns a negative zero that rounding left into a plain one.
+    return f"{round(number, decimals) + 0.0:,.{decimals}f}"
