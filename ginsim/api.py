@@ -74,8 +74,12 @@ class Run:
         """The command that plays the same again."""
         return repeat_command(self.plan, self.count, self.folder)
 
-    def report(self) -> dict[str, Any]:
-        """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`)."""
+    def report(self, *, hashed: bool = True) -> dict[str, Any]:
+        """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`).
+
+        Args:
+            hashed: with the table hash, for which all rows are read once more; null where no rows were kept.
+        """
         return reports.document(
             summarize(self.tally, self.plan.layout),
             version=version(),
@@ -89,13 +93,13 @@ class Run:
             unit=self.plan.unit,
             plan=self.plan.as_dict(),
             seconds=self.seconds,
-            hash=self.table_hash() if self.folder or self.frames is not None else None,
+            hash=self.table_hash() if hashed and (self.folder or self.frames is not None) else None,
         )
 
     def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
         """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render`)."""
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
-        return reports.render(self.report(), format, width=width, terminal=terminal, hints=hints)
+        return reports.render(self.report(hashed=format == "json"), format, width=width, terminal=terminal, hints=hints)
 
 
 def simulate(

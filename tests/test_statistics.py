@@ -256,6 +256,7 @@ def test_wilson_equals_scipys_for_whole_numbers_and_never_leaves_0_to_1() -> Non
             assert 0 <= low <= successes / n <= high <= 1
             if theirs:
                 assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    for n in range(1, 400):
         assert wilson(0, n)[0] == 0.0
         assert wilson(n, n)[1] == 1.0
 
@@ -371,7 +372,9 @@ def test_games_of_one_series_are_one_cluster() -> None:
         for group in np.array(frames["games"]["winner"].to_list(), object).reshape(-1, 3)
     ]
     p, variance, number = ratio_estimate(pairs)
-    got = summarize(Tally.of(frames, layout, False), layout)["rates"]["games_won_a_share"]
+    rates = summarize(Tally.of(frames, layout, False), layout)["rates"]
+    assert rates["shut_outs"]["clusters"] == number
+    got = rates["games_won_a_share"]
     assert got["clusters"] == number
     assert got["design_effect"] == pytest.approx(variance / (p * (1 - p) / got["n"]))
     assert got["design_effect"] > 1.3
@@ -487,11 +490,10 @@ def test_a_tally_and_a_summary_survive_json(run: tuple[Frames, Layout, bool]) ->
 
 
 def test_tallies_of_different_kinds_of_runs_do_not_add_up() -> None:
-    tallies = [Tally.of(random_run(layout, 10), layout, mirror) for layout, mirror in RUNS.values()]
-    with pytest.raises(ValueError, match="do not add up"):
-        tallies[0] + tallies[1]
-    with pytest.raises(ValueError, match="do not add up"):
-        tallies[3] + tallies[4]
+    tallies = {name: Tally.of(random_run(layout, 10), layout, mirror) for name, (layout, mirror) in RUNS.items()}
+    for one, other in (("single hands", "mirrored hands"), ("games", "series")):
+        with pytest.raises(ValueError, match="do not add up"):
+            tallies[one] + tallies[other]
 
 
 def test_sums_beyond_floating_point_stay_exact() -> None:

@@ -58,7 +58,7 @@ def deviation(values: Mapping[str, Any]) -> str:
 
 def duration(seconds: float) -> str:
     """``1.2 s``, ``3 min 20 s``, ``2 h 5 min``."""
-    if seconds < 60:
+    if round(seconds, 1) < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:

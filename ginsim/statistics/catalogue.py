@@ -17,7 +17,7 @@ Seen = Literal["hands", "draws", "matches", "games"]
 Block = Literal["hands", "matches"]
 
 SHORT_OF_GIN = ("knock", "undercut", "tie")
-"""Endings in which somebody knocked with deadwood left: ties count, big gin does not (no knock is laid down)."""
+"""Endings in which somebody knocked with deadwood left: ties count."""
 
 DEADWOODS = ("knocker_deadwood", "defender_deadwood", "defender_deadwood_after", "laid_off")
 """Columns told of knocks short of gin; against gin nothing is laid off (R12)."""
