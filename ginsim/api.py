@@ -12,9 +12,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import polars as pl
 
 from ginsim import report as reports
+from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
 from ginsim.randomness import MAX_SEED, draw_seed
@@ -22,7 +24,7 @@ from ginsim.records import SEATS
 from ginsim.rules import Rules, differences, load, preset_names
 from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
 from ginsim.statistics import Tally, summarize
-from ginsim.store import Store, TableHash, create, open_store, write_whole
+from ginsim.store import DEALS, Store, TableHash, create, open_store, write_whole
 
 _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
@@ -33,7 +35,7 @@ class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
     ``count`` is the number of hands or matches, ``seconds`` how long playing took, ``folder`` where the run is stored,
-    ``gaps`` the chunks that an interrupted run still lacks.
+    ``gaps`` the chunks that an interrupted run still lacks, ``deals_file`` where given deals came from.
     """
 
     plan: Plan
@@ -43,6 +45,7 @@ class Run:
     folder: Path | None = None
     frames: dict[str, pl.DataFrame] | None = field(default=None, repr=False)
     gaps: tuple[int, ...] = ()
+    deals_file: str | None = None
 
     def scan(self, table: str = "hands") -> pl.LazyFrame:
         """A table of the run (``hands``, ``games`` or ``matches``), lazily.
@@ -72,7 +75,7 @@ class Run:
 
     def command(self) -> str:
         """The command that plays the same again."""
-        return repeat_command(self.plan, self.count, self.folder)
+        return repeat_command(self.plan, self.count, self.folder, self.deals_file)
 
     def report(self, *, hashed: bool = True) -> dict[str, Any]:
         """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`).
@@ -111,6 +114,7 @@ def simulate(
     settings: Mapping[str, object] | None = None,
     seed: int | None = None,
     mirror: bool = False,
+    deals: str | Path | np.ndarray | None = None,
     out: str | Path | None = None,
     workers: int | Literal["auto"] = "auto",
     chunk: int | None = None,
@@ -127,6 +131,8 @@ def simulate(
         settings: fields of the rules to change, such as ``{"gin_bonus": 20}``.
         seed: from 0 to 2^64 - 1; drawn where none is given (a stored run that goes on keeps its own).
         mirror: numbers 2k and 2k + 1 share deals and first dealer with A and B exchanged.
+        deals: the cards of the hands in place of those from the seed: a file (``-`` for stdin), or an array, as :mod:`ginsim.deals`
+            has them. As many hands are played where ``hands`` is not given, under ``mirror`` twice as many.
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores. Changes no result.
         chunk: hands or matches a stored file.
@@ -139,6 +145,15 @@ def simulate(
     """
     if hands is not None and matches is not None:
         raise UsageError("hands and matches: choose one.")
+    deals_file = None
+    if isinstance(deals, (str, Path)):
+        deals_file = str(deals)
+        deals = read_deals(deals_file)
+    if deals is not None:
+        most = len(deals) * (2 if mirror else 1)
+        if matches is not None or (hands or 0) > most:
+            raise UsageError(f"given deals are for single hands, and these are enough for {most:,}.")
+        hands = most if hands is None else hands
     unit, count = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
@@ -163,9 +178,12 @@ def simulate(
         seed=draw_seed() if seed is None else seed,
         mirror=mirror,
         chunk=chunk,
+        deals=deals,
     )
     store = create(folder, plan, count) if folder is not None else None
-    return _Simulation(plan, count, store, threads, keep and store is None).play(progress)
+    run = _Simulation(plan, count, store, threads, keep and store is None).play(progress)
+    run.deals_file = deals_file
+    return run
 
 
 def open_run(folder: str | Path) -> Run:
@@ -212,7 +230,7 @@ def export(folder: str | Path, table: str, target: str) -> None:
     write_whole(path, sinks[path.suffix.lower()])
 
 
-def repeat_command(plan: Plan, count: int, folder: Path | None = None) -> str:
+def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_file: str | None = None) -> str:
     """The command that plays a plan, into a folder where one is given."""
     words = ["ginsim", "simulate", *_rules_words(plan.rules)]
     specs = [player.spec for player in plan.players]
@@ -222,6 +240,8 @@ def repeat_command(plan: Plan, count: int, folder: Path | None = None) -> str:
     words += [f"--{plan.unit}", str(count), "--seed", str(plan.seed)]
     if plan.mirror:
         words.append("--mirror")
+    if plan.deals_hash is not None:
+        words += ["--deals", deals_file or (str(folder / DEALS) if folder is not None else "FILE")]
     if folder is not None:
         words += ["--out", str(folder)]
         if plan.chunk != usual_chunk(plan.unit):

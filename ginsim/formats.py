@@ -257,17 +257,19 @@ _Stop = types.int64[::1]
         types.int64,
         types.int64,
         types.boolean,
+        types.uint8[:, ::1],
         _HandRows,
         _Log,
         _Stop,
         record_type(PROGRESS),
     )
 )
-def play_hands(take, discard, knock, views, deck, rules, seed, first_number, count, mirror, rows, log, stop, progress):
+def play_hands(take, discard, knock, views, deck, rules, seed, first_number, count, mirror, deals, rows, log, stop, progress):
     """Play single hands ``first_number`` … into ``rows``, until ``count`` are done or ``stop[0]`` is set.
 
     Even numbers: B deals, or under three-handed rules A is in the box and B the captain; odd numbers the reverse. Under
-    ``mirror`` numbers 2k and 2k + 1 share their cards.
+    ``mirror`` numbers 2k and 2k + 1 share their cards. Where ``deals`` has rows (see :mod:`ginsim.deals`), hand k is dealt row k,
+    under ``mirror`` k // 2; else the cards come from the seed.
     """
     progress.hands = 0
     progress.fault_seat = -1
@@ -279,7 +281,11 @@ def play_hands(take, discard, knock, views, deck, rules, seed, first_number, cou
         dealer = odd if rules.format == THREE_HANDED else 1 - odd
         first = 1 - dealer
         _open_match(views)
-        _open_hand(views, deck, seed, number // 2 if mirror else number, number, 0)
+        deal_number = number // 2 if mirror else number
+        _open_hand(views, deck, seed, deal_number, number, 0)
+        if len(deals) > 0:
+            deck.cards[:] = deals[deal_number]
+            deck.seen = 52
         row = rows[place]
         row.match = -1
         row.hand = number

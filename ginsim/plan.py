@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from ginsim.deals import fingerprint
 from ginsim.errors import UsageError
 from ginsim.records import SCHEMA, SEATS, Layout, Unit
 from ginsim.rules import Rules
@@ -32,6 +35,8 @@ class Chunk:
 class Plan:
     """What is played: rules, unit (single hands or matches), a player a seat, seed, mirror, and the grid of chunks.
 
+    ``deals`` are the cards of single hands where they are given and not dealt from the seed; their hash stands for them.
+
     How many are played is not part of it, nor who plays them, when and where: a run can be extended.
     """
 
@@ -43,6 +48,8 @@ class Plan:
     chunk: int
     engine: int = ENGINE
     schema: int = SCHEMA
+    deals_hash: str | None = None
+    deals: np.ndarray | None = field(default=None, compare=False, repr=False)
 
     @property
     def layout(self) -> Layout:
@@ -69,6 +76,7 @@ class Plan:
             "seed": self.seed,
             "mirror": self.mirror,
             "chunk": self.chunk,
+            "deals_hash": self.deals_hash,
         }
 
     @classmethod
@@ -89,12 +97,13 @@ class Plan:
             chunk=values["chunk"],
             engine=values["engine"],
             schema=values["schema"],
+            deals_hash=values["deals_hash"],
         )
 
     def difference(self, other: Plan) -> str | None:
         """The first thing in which two plans differ, in words, or None."""
         mine, its = self.as_dict(), other.as_dict()
-        for key in ("engine", "schema", "unit", "seed", "mirror", "chunk"):
+        for key in ("engine", "schema", "unit", "seed", "mirror", "chunk", "deals_hash"):
             if mine[key] != its[key]:
                 return f"{key} is {_word(mine[key])} there and {_word(its[key])} here"
         for key in {**mine["rules"], **its["rules"]}:
@@ -114,12 +123,14 @@ def make_plan(
     seed: int,
     mirror: bool = False,
     chunk: int | None = None,
+    deals: np.ndarray | None = None,
 ) -> Plan:
     """A checked plan.
 
     Args:
         strategies: one text for all seats, or one for each seat in order (see :func:`ginsim.strategies.parse`).
         chunk: hands or matches a chunk; by default what makes handy files.
+        deals: the cards of single hands, from :mod:`ginsim.deals`; by default they come from the seed.
 
     Raises:
         UsageError: something that cannot be played.
@@ -136,7 +147,16 @@ def make_plan(
         raise UsageError(f"a chunk of {chunk:,} is too large: at most {MOST_A_CHUNK:,}.")
     if mirror and chunk % 2:
         raise UsageError(f"a chunk of {chunk:,} would part a mirrored pair: take an even number.")
-    return Plan(rules, unit, players if len(players) > 1 else players * rules.seats, seed, mirror, chunk)
+    return Plan(
+        rules,
+        unit,
+        players if len(players) > 1 else players * rules.seats,
+        seed,
+        mirror,
+        chunk,
+        deals_hash=None if deals is None else fingerprint(deals),
+        deals=deals,
+    )
 
 
 def usual_chunk(unit: Unit) -> int:

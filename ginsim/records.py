@@ -182,7 +182,7 @@ class Layout:
             Column("laid_off", "UInt8", "points of the cards laid off (R12, R13)", True),
             Column("laid_off_cards", "UInt8", "number of cards laid off", True),
             Column("defender_deadwood_after", "UInt8", "the defender's deadwood after laying off", True),
-            Column("ending", "ending", "how the hand ended"),
+            Column("ending", "ending", f"how the hand ended: {', '.join(ENDINGS)}"),
             Column("winner", "seat", "who scored", True),
             Column("points", "Int32", "what the winner scored (R17 to R20)"),
             *self._scores(),

@@ -89,6 +89,7 @@ def play_chunk(plan: Plan, chunk: Chunk, watch: Watch | None = None) -> dict[str
         del watch.running[chunk.index]
 
 
+NO_DEALS = np.zeros((0, 52), np.uint8)
 _NO_LOG = np.zeros(0, np.int32)
 
 
@@ -107,6 +108,7 @@ def _play_hands(
         chunk.first,
         chunk.count,
         plan.mirror,
+        NO_DEALS if plan.deals is None else plan.deals,
         rows,
         _NO_LOG,
         stop,

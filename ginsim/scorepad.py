@@ -37,7 +37,8 @@ def read_entry(text: str) -> tuple[str | None, int]:
         if points.strip("0"):
             raise UsageError(f"{_short(text)}: a draw scores nothing (R20).")
         return None, 0
-    if not (name and points):
+    # A number inside is the end of a hand after which a comma is missing.
+    if not (name and points) or any(map(_NUMBER.fullmatch, words)):
         raise UsageError(f"{_short(text)}: must be a name and points, such as 'Bob 10', or 'draw'.")
     if len(points) > 9:
         raise UsageError(f"{_short(text)}: no hand scores so much.")

@@ -2,7 +2,8 @@
 
 What is on disk is the truth. A file under its final name is complete: it is written under another name beside it, flushed to
 the disk, and renamed. The ``hands`` file of a chunk is written last, so a chunk is there if and only if that file is; how many
-hands a run has is read off the files. Everything that matters to the result is in ``plan.json``.
+hands a run has is read off the files. Everything that matters to the result is in ``plan.json``,
+and in ``deals.txt`` where the deals were given.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from ginsim.deals import as_line
 from ginsim.errors import GinsimError, UsageError
 from ginsim.plan import Plan
 from ginsim.records import TABLES, Column, Layout
 
 PLAN = "plan.json"
+DEALS = "deals.txt"
 BYTES_A_HAND = 12
 """More than a stored hand takes, to tell beforehand whether the disk has room."""
 
@@ -162,6 +165,9 @@ def create(folder: Path, plan: Plan, count: int) -> Store:
             if _TEMPORARY.fullmatch(leftover.name):
                 leftover.unlink()
         if empty:
+            if plan.deals is not None:
+                lines = "".join(as_line(deal) + "\n" for deal in plan.deals)
+                write_whole(folder / DEALS, lambda temporary: temporary.write_text(lines, encoding="utf-8"))
             text = json.dumps(plan.as_dict(), indent=2) + "\n"
             write_whole(folder / PLAN, lambda temporary: temporary.write_text(text, encoding="utf-8"))
         elif not os.access(folder, os.W_OK):

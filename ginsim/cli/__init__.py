@@ -25,6 +25,12 @@ VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
     "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
     "export": ("ginsim.cli.export:export", "Write a table of a stored run as CSV, Parquet or NDJSON."),
+    "replay": ("ginsim.cli.replay:replay", "Tell a hand turn by turn, or check a history."),
+    "melds": ("ginsim.cli.melds:melds", "X"),
+    "showdown": ("ginsim.cli.showdown:showdown", "X"),
+    "score": ("ginsim.cli.score:score", "X"),
+    "odds": ("ginsim.cli.odds:odds", "X"),
+    "deals": ("ginsim.cli.deals:deals", "Write the cards that a seed deals, one deal a line."),
     "rules": ("ginsim.cli.rules:rules", "List the rule sets, show one in full, or show where two differ."),
 }
 """Each verb's place, and the first sentence of its help."""

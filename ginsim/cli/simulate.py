@@ -46,6 +46,12 @@ class _Workers(click.ParamType):
 @click.option("--seed", type=SEED, metavar="N", help="Which hands: any number from 0 to 2^64 - 1. Drawn and shown if not given.")
 @click.option("--mirror", is_flag=True, help="Play each deal twice, with A and B exchanged.")
 @click.option(
+    "--deals",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Play the deals in this file, as `ginsim deals` writes them, in place of those from the seed.",
+)
+@click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
 @click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Threads to play on.")
@@ -59,6 +65,7 @@ def simulate(
     strategies: tuple[str, ...],
     seed: int | None,
     mirror: bool,
+    deals: Path | None,
     out: Path | None,
     workers: int | str,
     chunk: int | None,
@@ -85,6 +92,7 @@ def simulate(
             strategies=strategies,
             seed=seed,
             mirror=mirror,
+            deals=deals,
             out=out,
             workers=workers,  # type: ignore[arg-type]
             chunk=chunk,

@@ -31,8 +31,8 @@ class Player:
 
     @property
     def description(self) -> str:
-        """How the player plays, in a few words that begin with its name."""
-        return f"{self.name} {strategy(self.name).describe(dict(self.parameters))}"
+        """How the player plays, in a few words that begin with its spec."""
+        return f"{self.spec} {strategy(self.name).describe(dict(self.parameters))}"
 
 
 def names() -> list[str]:
