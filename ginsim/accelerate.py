@@ -8,6 +8,7 @@ bit tricks.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import sys
@@ -52,9 +53,9 @@ def cache_folder() -> Path | None:
 
 
 def is_first_start() -> bool:
-    """Whether the kernels have yet to be compiled for these sources on this machine."""
+    """Whether the engine has yet to be compiled for these sources on this machine."""
     folder = cache_folder()
-    return COMPILED and (folder is None or not any(folder.rglob("*.nbi")))
+    return COMPILED and (folder is None or not any(folder.rglob("formats.play_matches*.nbi")))
 
 
 def kernel(signature: Any = None) -> Callable[[Function], Function]:
@@ -80,6 +81,37 @@ def kernel(signature: Any = None) -> Callable[[Function], Function]:
 def record_type(dtype: np.dtype) -> Any:
     """The Numba type of one record of a structured dtype."""
     return numba.from_dtype(dtype)
+
+
+class _Callback(types.WrapperAddressProtocol):
+    """A plain function under an address in memory, as Numba calls first-class functions."""
+
+    def __init__(self, function: Callable[[np.void], int], signature: Any) -> None:
+        dtype = signature.args[0].dtype
+        content = ctypes.c_char * dtype.itemsize
+
+        def call(address: int) -> int:
+            return int(function(np.frombuffer(content.from_address(address), dtype)[0]))
+
+        self._signature = signature
+        self._function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(call)
+
+    def __wrapper_address__(self) -> int:
+        return ctypes.cast(self._function, ctypes.c_void_p).value or 0
+
+    def signature(self) -> Any:
+        return self._signature
+
+
+def callback(function: Callable[[np.void], int], signature: Any) -> Any:
+    """A plain Python function as a first-class function for kernels; it takes no compiling.
+
+    Args:
+        function: takes one record, the kernel's own, and answers a whole number. It must not raise: nothing carries an
+            error through compiled code.
+        signature: the Numba signature, such as ``types.int64(record_type(dtype))``.
+    """
+    return _Callback(function, signature) if COMPILED else function
 
 
 def records(count: int, dtype: np.dtype) -> np.ndarray:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import metadata
+from operator import index
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,7 +35,7 @@ _SMALLEST_CHUNK = 500
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
-    ``count`` is the number of hands or matches, ``seconds`` how long playing took, ``folder`` where the run is stored,
+    ``count`` is the number of hands or matches (with ``gaps``, once these are filled), ``seconds`` how long playing took, ``folder`` where the run is stored,
     ``gaps`` the chunks that an interrupted run still lacks, ``deals_file`` where given deals came from.
     """
 
@@ -155,6 +156,8 @@ def simulate(
             raise UsageError(f"given deals are for single hands, and these are enough for {most:,}.")
         hands = most if hands is None else hands
     unit, count = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
+    # NumPy's whole numbers, as loops over seeds bring them, do not go into JSON.
+    count, seed, chunk = (None if number is None else index(number) for number in (count, seed, chunk))
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
     if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -181,7 +184,11 @@ def simulate(
         deals=deals,
     )
     store = create(folder, plan, count) if folder is not None else None
-    run = _Simulation(plan, count, store, threads, keep and store is None).play(progress)
+    try:
+        run = _Simulation(plan, count, store, threads, keep and store is None).play(progress)
+    finally:
+        if store:
+            store.close()
     run.deals_file = deals_file
     return run
 
@@ -196,7 +203,7 @@ def open_run(folder: str | Path) -> Run:
     tally = Tally()
     for frames in store.chunks():
         tally += Tally.of(frames, store.plan.layout, store.plan.mirror)
-    return Run(store.plan, store.stored(), tally, folder=store.folder, gaps=tuple(store.gaps()))
+    return Run(store.plan, store.extent(), tally, folder=store.folder, gaps=tuple(store.gaps()))
 
 
 def version() -> str:
@@ -216,10 +223,10 @@ def export(folder: str | Path, table: str, target: str) -> None:
         UsageError: no such run or table, or another ending.
         GinsimError: the file could not be written.
     """
-    rows = open_store(Path(folder)).scan(table)
+    store = open_store(Path(folder))
+    rows = store.scan(table)
     if target == "-":
-        sys.stdout.flush()
-        rows.sink_csv(sys.stdout.buffer)
+        _print_csv(store.parts(table))
         return
     path = Path(target)
     sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
@@ -227,7 +234,19 @@ def export(folder: str | Path, table: str, target: str) -> None:
         raise UsageError(f"{target}: the name must end in .csv, .parquet or .ndjson, or be - for CSV on the screen.")
     if path.is_dir():
         raise UsageError(f"{target} is a folder: name a file.")
+    if not path.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    if store.holds(path):
+        raise UsageError(f"{target} is a part of the run: name another file.")
     write_whole(path, sinks[path.suffix.lower()])
+
+
+def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
+    # Polars would write past Python, which then does not learn that a reader like `head` has gone.
+    if sys.stdout is None:
+        return
+    for number, part in enumerate(parts):
+        sys.stdout.write(part.write_csv(include_header=number == 0))
 
 
 def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_file: str | None = None) -> str:
@@ -330,7 +349,9 @@ class _Simulation:
 def _bar(wanted: bool, total: int, unit: str) -> Any:
     from tqdm import tqdm
 
-    return tqdm(total=total, unit=f" {unit}", unit_scale=True, disable=None if wanted else True, leave=False)
+    # Without a stderr there is nothing to ask whether it is a terminal.
+    disable = None if wanted and sys.stderr is not None else True
+    return tqdm(total=total, unit=f" {unit}", unit_scale=True, disable=disable, leave=False)
 
 
 def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:

@@ -76,7 +76,7 @@ def parse_sequence(text: str) -> list[int]:
             found = _CARD.match(word, position)
             if found is None:
                 raise UsageError(
-                    f"{word[position:]!r} in {_shorten(text)!r} is not a card: "
+                    f"{_shorten(word[position:])!r} in {_shorten(text)!r} is not a card: "
                     "write a rank (A 2-9 10 T J Q K) and a suit (C D H S or ♣ ♦ ♥ ♠), like 7D or 10♥."
                 )
             rank = found[1].upper()

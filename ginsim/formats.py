@@ -18,6 +18,9 @@ WINNER_DEALS, LOSER_DEALS = 0, 1
 DECIDED = 1
 NEXT_GAME = 1
 
+HAND_BEGINS = 0
+"""Stands in a log of several hands in front of each hand's events."""
+
 LEDGER = np.dtype(
     [
         ("score", "i4", (MAX_SEATS, MAX_GAMES)),
@@ -192,6 +195,14 @@ def _open_hand(views, deck, seed, deal_number, match, hand):
 
 
 @kernel()
+def _open_log(log):
+    """Begin the events of another hand: :data:`HAND_BEGINS` stands in front of them."""
+    if log.size > 0:
+        log[0] += 1
+        log[log[0]] = HAND_BEGINS
+
+
+@kernel()
 def _open_match(views):
     for seat in range(MAX_SEATS):
         views[seat].seat = seat
@@ -292,6 +303,7 @@ def play_hands(take, discard, knock, views, deck, rules, seed, first_number, cou
         row.box = dealer
         row.captain = first
         row.sitter = 2
+        _open_log(log)
         progress.fault_seat = play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
         if progress.fault_seat >= 0:
             progress.fault_match = number
@@ -384,6 +396,7 @@ def play_matches(
             row.box = box
             row.captain = captain
             row.sitter = sitter
+            _open_log(log)
             progress.fault_seat = play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
             if progress.fault_seat >= 0:
                 progress.fault_match = number

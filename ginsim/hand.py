@@ -26,6 +26,9 @@ from ginsim.rules import RULES_DTYPE
 OFFER, TURN, LAST = 0, 1, 2
 """Where a hand stands: the first card is offered (R6); a normal turn (R7); the last discard may be taken to knock (R15)."""
 
+TAKE, DISCARD, KNOCKING = 0, 1, 2
+"""What a player is asked."""
+
 NOTES = 64
 MEMORY = 32
 PARAMETERS = 64
@@ -51,6 +54,7 @@ VIEW = np.dtype(
         ("multiplier", "i8"),
         ("hand", "i8"),
         ("seat", "i8"),
+        ("asked", "i8"),
         ("answer", "i8"),
         ("own_scores", "i4", (MAX_GAMES,)),
         ("other_scores", "i4", (MAX_GAMES,)),
@@ -73,7 +77,8 @@ knock limit of this hand; ``phase`` ``OFFER``, ``TURN`` or ``LAST``; ``stock`` c
 ``turns`` own draws so far; ``deals`` 1 for the dealer; ``multiplier`` of the hand's points; ``hand`` the hand's number in the
 match; ``seat`` 0 for A; ``own_scores`` and ``other_scores`` by game; ``sitter_score`` the third player's; ``rules`` as packed;
 ``stream`` the seat's own random stream; ``notes`` free to use, zeroed at every hand; ``memory`` free to use, zeroed at every
-match; ``parameters`` the strategy's. ``answer`` belongs to the engine.
+match; ``parameters`` the strategy's; ``asked`` which decision is wanted, ``TAKE``, ``DISCARD`` or ``KNOCKING``. ``answer`` belongs
+to the engine.
 """
 
 DECK = np.dtype([("stream", STREAM), ("cards", "u1", (52,)), ("seen", "i8")], align=True)
@@ -246,7 +251,7 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
 
     Args:
         take, discard, knock: the seats' decisions, each three functions of type ``DecisionType``. ``take`` and ``knock`` answer
-            yes with anything but 0; ``discard`` answers a card number. With big gin in the rules ``knock`` is also asked while
+            0 for no and 1 for yes, ``discard`` a card number; a negative answer breaks the hand off. With big gin in the rules ``knock`` is also asked while
             eleven melded cards are held and nothing is ``thrown``: whether to declare it.
         views: one ``VIEW`` a seat, with streams, memory, scores, rules and parameters set.
         first, dealer: seats of the two who play; ``first`` is the non-dealer.
@@ -256,7 +261,7 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
             ``log[0]`` counts them.
 
     Returns:
-        -1, or the seat whose discard was not legal: its view tells the rest.
+        -1, or the seat whose answer was not legal: its view tells what was ``asked`` and the ``answer``.
     """
     shuffle(deck, _USUALLY_SEEN)
     mine = cards_between(deck, 0, 10)
@@ -303,7 +308,11 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
             view.pile = pile
             view.stock = stock
             view.draws = draws
-            taking = take[me](view) != 0
+            view.asked = TAKE
+            view.answer = take[me](view)
+            if view.answer < 0:
+                return me
+            taking = view.answer != 0
             if not taking:
                 other.other_declined |= top
                 if phase != TURN:
@@ -352,7 +361,11 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
 
         if rules.big_gin_bonus >= 0 and deadwood(mine) == 0:
             view.deadwood = 0
-            if knock[me](view) != 0:
+            view.asked = KNOCKING
+            view.answer = knock[me](view)
+            if view.answer < 0:
+                return me
+            if view.answer != 0:
                 _note(log, BIG_GINS, _NONE)
                 show_down(row, me, him, mine, his, _NONE, _NONE, _NONE, rules, upcard_number)
                 break
@@ -361,6 +374,7 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
         if phase == LAST:
             legal = discards_within(mine, barred, limit)
         view.legal = legal
+        view.asked = DISCARD
         view.answer = discard[me](view)
         thrown = _NONE
         if 0 <= view.answer < 64:
@@ -375,7 +389,13 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
         if left <= limit:
             view.thrown = thrown
             view.deadwood = left
-            if phase == LAST or knock[me](view) != 0:
+            view.answer = 1
+            if phase != LAST:
+                view.asked = KNOCKING
+                view.answer = knock[me](view)
+                if view.answer < 0:
+                    return me
+            if view.answer != 0:
                 _note(log, KNOCKS, thrown)
                 first_meld, second_meld, third_meld = spread(mine)
                 show_down(row, me, him, mine, his, first_meld, second_meld, third_meld, rules, upcard_number)

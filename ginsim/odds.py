@@ -1,14 +1,18 @@
 """The exact odds of dealt cards: the deadwood of every hand there is, counted one by one.
 
-No rule speaks of a particular suit (R2, R3), so exchanging whole suits changes no deadwood. A hand is its four suits, each a pattern
-of 13 bits, in some order; and in any other order the same four patterns have the same deadwood. So the enumeration goes
-through the patterns in ascending order only, first <= second <= third <= fourth, asks the solver once, and counts the hand as
-often as there are different orders: 24 times where no two of the four are alike. That each hand is counted just once is checked in
-the end: the counts must add up to the binomial coefficient. Everything is added in whole numbers, far below 2^63.
+No rule for melds and points speaks of a particular suit (R2, R3), so exchanging whole suits changes no deadwood. A hand is its four
+suits, each a pattern of 13 bits, in some order; and in any other order the same four patterns have the same deadwood. So the
+enumeration goes through the patterns in ascending order only, first <= second <= third <= fourth, asks the solver once, and
+counts the hand as often as there are different orders: 24 times where no two of the four are alike. That no hand is left out or
+counted twice is checked in the end: the counts must add up to the binomial coefficient. Everything is added in whole numbers, far
+below 2^63.
 
-"Ascending" means by how many cards a pattern holds. The cards of a hand then bound each suit from above (the first holds at most a
-quarter of them, the second a third of what is left, the third half of the rest), and the fourth, which holds what remains, is one
-slice of the patterns.
+Patterns ascend by the number of their cards. So the first holds at most a quarter of all cards, the second at most a third of
+what is left, the third at most half of what is left then; and the fourth, which holds the rest, goes through one slice.
+
+Two in three hands of eleven cards hold no three of one rank. Then nothing but runs can be melded, and the deadwood is the sum of
+the suits': what the best discard leaves is known from that of the fourth suit by itself and that of the other three, and the solver
+need not be asked.
 """
 
 from __future__ import annotations
@@ -26,14 +30,15 @@ import numpy as np
 
 from ginsim.accelerate import kernel, popcount
 from ginsim.errors import GinsimError, UsageError
-from ginsim.melds import best_discards, deadwood
+from ginsim.melds import best_discards, deadwood, loose_points, ranks_of_sets
 
 SCHEMA = "ginsim.odds/1"
 DEALT, DRAWN = 10, 11
 """Cards of a hand as dealt, and with the one drawn before the discard."""
 KNOCK_LIMIT = 10
 ALL_RANKS = 0x1FFF
-QUANTILES = (1, 5, 25, 50, 75, 95, 99)
+QUANTILES = (5, 25, 50, 75, 95)
+"""In per cent."""
 
 _MOST = 10 * DEALT
 """No ten cards have more points."""
@@ -152,8 +157,9 @@ def document(odds: Odds, knock_limit: int = KNOCK_LIMIT) -> dict[str, Any]:
         - ``cards``, ``knock_limit``, ``total`` (all hands);
         - ``gin``, ``knockable`` and for eleven cards ``all_melded``: ``hands``, ``share`` (of all) and ``one_in``;
         - ``mean``, ``sd``, ``quantiles`` (by per cent) and ``max`` of the deadwood, in points;
-        - ``counts``: for each ``deadwood`` from 0 on the ``hands``, ``share`` and ``one_in`` of just this deadwood, and ``cumulative``,
-          ``cumulative_share`` and ``cumulative_one_in`` of at most this one. ``one_in`` is null where there are no hands.
+        - ``counts``: for each ``deadwood`` from 0 on the ``hands``, ``share`` and ``one_in`` of just this deadwood, and those with
+          at most this one as ``cumulative``, ``cumulative_share`` and ``cumulative_one_in``. Where there are no hands, one in
+          how many is null.
     """
 
     def among_all(hands: int, prefix: str = "") -> dict[str, float | None]:
@@ -207,13 +213,24 @@ def _orders(first, second, third, fourth):
 
 
 @kernel()
+def _single_suits(suits):
+    """For each suit by itself, its points outside runs, and those that its best discard leaves; both of shape (suits,)."""
+    looses, lefts = np.empty(len(suits), np.int64), np.empty(len(suits), np.int64)
+    for number in range(len(suits)):
+        looses[number] = loose_points(suits[number])
+        lefts[number] = best_discards(suits[number], _NONE)[0]
+    return looses, lefts
+
+
+@kernel()
 def _count(cards, suits, starts, first, counts, melded, stop):
-    """Count all hands whose least suit is ``suits[first]``, unless ``stop[0]`` is or becomes true.
+    """Count all hands whose first suit is ``suits[first]``, unless ``stop[0]`` is or becomes true.
 
     Args:
         counts: shape (firsts, deadwoods); the hands are added to the row ``first``.
         melded: shape (firsts,); likewise the hands of eleven cards that are all melded.
     """
+    looses, lefts = _single_suits(suits)
     after_first = cards - popcount(suits[first])
     for second in range(first, starts[after_first // 3 + 1]):
         after_second = after_first - popcount(suits[second])
@@ -222,15 +239,18 @@ def _count(cards, suits, starts, first, counts, melded, stop):
                 return
             after_third = after_second - popcount(suits[third])
             three = suits[first] | (suits[second] << _D) | (suits[third] << _H)
+            three_loose, three_left = loose_points(three), best_discards(three, _NONE)[0]
             orders = _orders(first, second, third, -1)
             for fourth in range(max(third, starts[after_third]), starts[after_third + 1]):
                 held = three | (suits[fourth] << _S)
                 hands = orders if fourth != third else _orders(first, second, third, fourth)
-                if cards == DRAWN:
-                    left = best_discards(held, _NONE)[0]
-                    # A meld of four or more is among eleven melded cards, so that its end can be thrown.
-                    if left == 0 and deadwood(held) == 0:
-                        melded[first] += hands
-                else:
+                if cards == DEALT:
                     left = deadwood(held)
+                elif ranks_of_sets(held) == _NONE:
+                    left = min(three_loose + lefts[fourth], three_left + looses[fourth])
+                else:
+                    left = best_discards(held, _NONE)[0]
+                # Among eleven melded cards is a meld of four or more, the end of which can be thrown.
+                if cards == DRAWN and left == 0 and deadwood(held) == 0:
+                    melded[first] += hands
                 counts[first, left] += hands

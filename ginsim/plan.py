@@ -10,6 +10,7 @@ import numpy as np
 
 from ginsim.deals import fingerprint
 from ginsim.errors import UsageError
+from ginsim.randomness import MAX_SEED
 from ginsim.records import SCHEMA, SEATS, Layout, Unit
 from ginsim.rules import Rules
 from ginsim.strategies import Player, parse
@@ -19,7 +20,8 @@ ENGINE = 1
 
 HANDS_A_CHUNK = 100_000
 MATCHES_A_CHUNK = 5_000
-MOST_A_CHUNK = 1_000_000
+MOST_A_CHUNK = {"hands": 1_000_000, "matches": 100_000}
+"""A chunk is played in memory, a match with all its hands."""
 
 
 @dataclass(frozen=True)
@@ -84,20 +86,29 @@ class Plan:
         """The inverse of :meth:`as_dict`.
 
         Raises:
-            KeyError, TypeError, UsageError: these are not the values of a plan.
+            UsageError: these are not the values of a plan.
         """
+        if not isinstance(values, Mapping):
+            raise UsageError("it is no object with fields")
+        for name in ("rules", "rules_name", "unit", "players", "seed", "mirror", "chunk", "engine", "schema", "deals_hash"):
+            if name not in values:
+                raise UsageError(f"{name} is missing")
+        rules = Rules.from_dict(_checked(values, "rules", Mapping), _checked(values, "rules_name", str))
+        players = tuple(map(_player, _checked(values, "players", list)))
+        if len(players) != rules.seats:
+            raise UsageError(f"{len(players)} players for {rules.seats} seats")
+        if values["unit"] not in ("hands", "matches"):
+            raise UsageError(f"unit = {values['unit']!r}")
         return cls(
-            rules=Rules.from_dict(values["rules"], values["rules_name"]),
+            rules=rules,
             unit=values["unit"],
-            players=tuple(
-                Player(each["strategy"], each["version"], tuple(each["parameters"].items())) for each in values["players"]
-            ),
-            seed=values["seed"],
-            mirror=values["mirror"],
-            chunk=values["chunk"],
-            engine=values["engine"],
-            schema=values["schema"],
-            deals_hash=values["deals_hash"],
+            players=players,
+            seed=_checked(values, "seed", int, at_most=MAX_SEED),
+            mirror=_checked(values, "mirror", bool),
+            chunk=_checked(values, "chunk", int, at_least=1),
+            engine=_checked(values, "engine", int),
+            schema=_checked(values, "schema", int),
+            deals_hash=_checked(values, "deals_hash", str | None),
         )
 
     def difference(self, other: Plan) -> str | None:
@@ -143,8 +154,8 @@ def make_plan(
     players = tuple(parse(spec) for spec in strategies)
     if chunk is None:
         chunk = usual_chunk(unit)
-    if chunk > MOST_A_CHUNK:
-        raise UsageError(f"a chunk of {chunk:,} is too large: at most {MOST_A_CHUNK:,}.")
+    if not 1 <= chunk <= MOST_A_CHUNK[unit]:
+        raise UsageError(f"a chunk of {chunk:,} {unit}: must be from 1 to {MOST_A_CHUNK[unit]:,}.")
     if mirror and chunk % 2:
         raise UsageError(f"a chunk of {chunk:,} would part a mirrored pair: take an even number.")
     return Plan(
@@ -162,6 +173,25 @@ def make_plan(
 def usual_chunk(unit: Unit) -> int:
     """Hands or matches a chunk that make handy files."""
     return HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
+
+
+def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:
+    value = values[name]
+    right = isinstance(value, type_) and isinstance(value, bool) == (type_ is bool)
+    if right and type_ is int:
+        right = at_least <= value and (at_most is None or value <= at_most)
+    if not right:
+        raise UsageError(f"{name} = {value!r}")
+    return value
+
+
+def _player(values: Any) -> Player:
+    try:
+        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()))
+        parse(player.spec)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{values!r} is no player") from None
+    return player
 
 
 def _word(value: object) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from itertools import islice
+from types import ModuleType
 from typing import TypeVar
 
 import numpy as np
@@ -20,7 +21,6 @@ import polars as pl
 from ginsim.accelerate import is_first_start, records
 from ginsim.cards import card_text, cards_text
 from ginsim.errors import GinsimError
-from ginsim.formats import LEDGER, PROGRESS, play_hands, play_matches
 from ginsim.hand import DECK, VIEW
 from ginsim.plan import Chunk, Plan
 from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, MAX_SEATS, SEATS, frame
@@ -59,7 +59,7 @@ class Seating:
         self.rules = plan.rules.packed()
         self.views = records(MAX_SEATS, VIEW)
         self.deck = records(1, DECK)[0]
-        self.ledger = records(1, LEDGER)[0]
+        self.ledger = records(1, _engine().LEDGER)[0]
         players = [plan.players[min(seat, len(plan.players) - 1)] for seat in range(MAX_SEATS)]
         strategies = [strategy(player.name) for player in players]
         self.take = tuple(each.take for each in strategies)
@@ -79,7 +79,7 @@ def play_chunk(plan: Plan, chunk: Chunk, watch: Watch | None = None) -> dict[str
         GinsimError: a strategy answered with a card that it may not throw.
     """
     watch = watch or Watch()
-    progress = records(1, PROGRESS)
+    progress = records(1, _engine().PROGRESS)
     watch.running[chunk.index] = progress[0]
     try:
         seating = Seating(plan)
@@ -93,11 +93,18 @@ NO_DEALS = np.zeros((0, 52), np.uint8)
 _NO_LOG = np.zeros(0, np.int32)
 
 
+def _engine() -> ModuleType:
+    # Loading the kernels takes half a second, compiling them much more: only for those who play.
+    from ginsim import formats
+
+    return formats
+
+
 def _play_hands(
     plan: Plan, chunk: Chunk, seating: Seating, stop: np.ndarray, progress: np.record
 ) -> dict[str, pl.DataFrame]:
     rows = records(chunk.count, HAND_ROW)
-    play_hands(
+    _engine().play_hands(
         seating.take,
         seating.discard,
         seating.knock,
@@ -114,7 +121,7 @@ def _play_hands(
         stop,
         progress,
     )
-    _check(plan, seating, progress)
+    check_answers(plan, seating, progress)
     if progress["hands"] < chunk.count:
         raise Stopped
     return {"hands": frame(plan.layout.columns("hands"), rows)}
@@ -133,7 +140,7 @@ def _play_matches(
         scores = np.zeros((room, layout.seats * layout.games), np.int32)
         game_rows = records((chunk.count - done) * layout.games, GAME_ROW)
         match_rows = records(chunk.count - done, MATCH_ROW)
-        play_matches(
+        _engine().play_matches(
             seating.take,
             seating.discard,
             seating.knock,
@@ -153,7 +160,7 @@ def _play_matches(
             stop,
             progress,
         )
-        _check(plan, seating, progress)
+        check_answers(plan, seating, progress)
         if stop[0]:
             raise Stopped
         hands, matches = int(progress["hands"]), int(progress["matches"])
@@ -166,7 +173,12 @@ def _play_matches(
     return {table: pl.concat(parts[table]) for table in layout.tables}
 
 
-def _check(plan: Plan, seating: Seating, progress: np.record) -> None:
+def check_answers(plan: Plan, seating: Seating, progress: np.record) -> None:
+    """See to it that nobody broke the rules.
+
+    Raises:
+        GinsimError: a strategy answered with a card that it may not throw.
+    """
     seat = int(progress["fault_seat"])
     if seat < 0:
         return
@@ -184,11 +196,16 @@ def _check(plan: Plan, seating: Seating, progress: np.record) -> None:
     )
 
 
-def warm_up(plan: Plan) -> None:
-    """Load the kernels, compiling them where this machine has not yet; says so on stderr, for it takes a while."""
+def announce_compiling() -> None:
+    """Say on stderr that the kernels are compiled first, where this machine has not yet, for it takes a while."""
     if is_first_start():
         print("Compiling the engine, once for this machine …", file=sys.stderr, flush=True)
-    play_chunk(plan, Chunk(0, 0, 2))
+
+
+def warm_up(plan: Plan) -> None:
+    """Load the kernels, compiling them where this machine has not yet."""
+    announce_compiling()
+    play_chunk(plan, Chunk(0, 0, 1))
 
 
 def run(

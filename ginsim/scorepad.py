@@ -196,7 +196,9 @@ class ScorePad:
         least = 0 if 0 in bonuses else 1
         most = 2 * (FIELDS["gin_bonus"].bounds[1] + MOST_DEADWOOD)
         if not least <= points <= most:
-            raise UsageError(f"{winner} {points}: the winner of a hand scores {least} to {most} points; write 'draw' if nobody did.")
+            raise UsageError(
+                f"{winner} {points}: the winner of a hand scores {least} to {most} points; write 'draw' if nobody did."
+            )
 
     def _seat(self, name: str) -> int:
         """Who is meant by a name or role, newcomers included."""

@@ -1,7 +1,7 @@
 """Hands as people ask about them: how cards meld, what each discard leaves, who wins a show-down.
 
-The kernels of :mod:`ginsim.melds` and :mod:`ginsim.hand` give the answers; here plain numbers go in and come out. A set of cards is
-an int, as in :mod:`ginsim.cards`; a single card is its number.
+The kernels of :mod:`ginsim.melds` and :mod:`ginsim.hand` give the answers; here plain numbers go in and come out. A set of cards
+is an int, as in :mod:`ginsim.cards`; a single card is its number.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def discards(cards: int, taken: int | None = None, limit: int = USUAL_LIMIT) -> 
         UsageError: there are not eleven cards, or the card taken is not among them.
     """
     if cards.bit_count() != _ALL:
-        raise UsageError(f"{cards.bit_count()} cards: a card is thrown from eleven.")
+        raise UsageError(f"a card is thrown from eleven, not from {cards.bit_count()}.")
     if taken is not None and not cards >> taken & 1:
         raise UsageError(f"the card taken, {card_text(taken)}, is not among the eleven: {cards_text(cards)}.")
     left = {card: deadwood(cards ^ (1 << card)) for card in numbers_in(cards) if card != taken}
@@ -216,9 +216,11 @@ def _sets_and_runs(cards: np.uint64, chosen: np.uint64) -> tuple[int, ...]:
 
 def _check_sides(knocker: int, defender: int) -> None:
     if knocker.bit_count() not in (_SHOWN, _ALL):
-        raise UsageError(f"the knocker has {knocker.bit_count()} cards: he shows ten, without the one he threw.")
+        raise UsageError(
+            f"the knocker shows ten cards, without the one he threw, or eleven at big gin; not {knocker.bit_count()}."
+        )
     if defender.bit_count() != _SHOWN:
-        raise UsageError(f"the defender has {defender.bit_count()} cards: he holds ten.")
+        raise UsageError(f"the defender holds ten cards, not {defender.bit_count()}.")
     if both := knocker & defender:
         raise UsageError(f"on both sides: {cards_text(both)}. Each card exists once.")
 
@@ -238,8 +240,10 @@ def _chosen(knocker: int, spread: Iterable[int]) -> Arrangement:
     for meld in spread:
         text = cards_text(meld)
         if not is_meld(meld):
-            raise UsageError(f"{text or 'no card at all'} is no meld: a meld is three or four of a rank, or three or more "
-                             "in a row of a suit, ace low (R1, R3).")
+            raise UsageError(
+                f"{text or 'no card at all'} is no meld: a meld is three or four of a rank, or three or more in a row of a suit, "
+                "ace low (R1, R3)."
+            )
         if strange := meld & ~knocker:
             raise UsageError(f"{text} is no meld of the knocker's: he does not hold {cards_text(strange)}.")
         if twice := meld & used:

@@ -1,7 +1,7 @@
 """A run on disk: a folder with the plan and one Parquet file a chunk and table.
 
 What is on disk is the truth. A file under its final name is complete: it is written under another name beside it, flushed to
-the disk, and renamed. The ``hands`` file of a chunk is written last, so a chunk is there if and only if that file is; how many
+the disk, and renamed. The files of a chunk are renamed together, ``hands`` last; a chunk is there if all its files are. How many
 hands a run has is read off the files. Everything that matters to the result is in ``plan.json``,
 and in ``deals.txt`` where the deals were given.
 """
@@ -13,7 +13,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -26,35 +27,60 @@ from ginsim.records import TABLES, Column, Layout
 
 PLAN = "plan.json"
 DEALS = "deals.txt"
-BYTES_A_HAND = 12
-"""More than a stored hand takes, to tell beforehand whether the disk has room."""
+BYTES = {"hands": 12, "matches": 300}
+"""More than a stored hand or match usually takes, to tell beforehand whether the disk has room."""
 
-_TEMPORARY = re.compile(r"\..+\.[0-9]+\.part")
+_SYSTEM_REASON = re.compile(r"(?:.*error: )?(?P<reason>.+?) \(os error \d+\)")
 
 
 class Store:
     """A run's folder. Make one with :func:`create` or :func:`open_store`."""
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: Plan, lock: int | None = None) -> None:
         self.folder = folder
         self.plan = plan
+        self._lock = lock
+
+    def close(self) -> None:
+        """Let other processes write here again."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def path(self, table: str, index: int) -> Path:
         """The file of a chunk's table."""
         return self.folder / table / f"{index:08d}.parquet"
 
+    def holds(self, path: Path) -> bool:
+        """Whether a file is, or would be, one of the run's own."""
+        return path.resolve().parent in {(self.folder / table).resolve() for table in self.plan.layout.tables}
+
     def rows(self) -> dict[int, int]:
-        """How many hands or matches each stored chunk holds, by its index."""
-        table = self.plan.unit
+        """How many hands or matches each stored chunk holds, by its index.
+
+        Raises:
+            GinsimError: a file is damaged.
+        """
+        tables = [
+            {int(file.stem) for file in (self.folder / table).glob("*.parquet") if file.stem.isdecimal()}
+            for table in self.plan.layout.tables
+        ]
         found: dict[int, int] = {}
-        for file in sorted((self.folder / "hands").glob("*.parquet")):
-            index = int(file.stem)
-            found[index] = pl.scan_parquet(self.path(table, index)).select(pl.len()).collect().item()
+        for index in sorted(set.intersection(*tables)):
+            path = self.path(self.plan.unit, index)
+            with _reading(path):
+                found[index] = pl.scan_parquet(path).select(pl.len()).collect().item()
         return found
 
     def stored(self) -> int:
         """How many hands or matches the run holds."""
         return sum(self.rows().values())
+
+    def extent(self) -> int:
+        """How many hands or matches the run holds once its gaps are filled."""
+        rows = self.rows()
+        last = max(rows, default=0)
+        return last * self.plan.chunk + rows.get(last, 0)
 
     def gaps(self) -> list[int]:
         """Chunks before the last that are missing or part-filled, as an interrupted run may leave them."""
@@ -64,15 +90,37 @@ class Store:
 
     def write(self, index: int, frames: Mapping[str, pl.DataFrame]) -> None:
         """Write a chunk, whole or not at all; an earlier, shorter one is replaced."""
-        self.path("hands", index).unlink(missing_ok=True)
+        files: dict[Path, Callable[[Path], object]] = {}
         for table in reversed(self.plan.layout.tables):
             path = self.path(table, index)
             path.parent.mkdir(exist_ok=True)
-            write_whole(path, lambda temporary, table=table: frames[table].write_parquet(temporary, compression="zstd"))
+            files[path] = lambda temporary, table=table: frames[table].write_parquet(temporary, compression="zstd")
+        _write_together(files)
 
     def read(self, index: int) -> dict[str, pl.DataFrame]:
-        """A chunk's tables."""
-        return {table: pl.read_parquet(self.path(table, index)) for table in self.plan.layout.tables}
+        """A chunk's tables.
+
+        Raises:
+            GinsimError: a file is damaged.
+        """
+        return {table: self._part(table, index) for table in self.plan.layout.tables}
+
+    def parts(self, table: str) -> Iterator[pl.DataFrame]:
+        """A table of the run, a chunk at a time in memory; before them the columns without a row."""
+        yield self._empty(table)
+        for index in self.rows():
+            yield self._part(table, index)
+
+    def _part(self, table: str, index: int) -> pl.DataFrame:
+        path = self.path(table, index)
+        with _reading(path):
+            return pl.read_parquet(path)
+
+    def _empty(self, table: str) -> pl.DataFrame:
+        layout = self.plan.layout
+        if table not in layout.tables:
+            raise UsageError(f"{self.folder} holds single hands, which belong to no match: it has no table {table!r}.")
+        return pl.DataFrame(schema={column.name: column.polars for column in layout.columns(table)})
 
     def chunks(self) -> Iterator[dict[str, pl.DataFrame]]:
         """The stored chunks in order, one at a time in memory."""
@@ -85,13 +133,9 @@ class Store:
         Raises:
             UsageError: the run has no such table.
         """
-        layout = self.plan.layout
-        if table not in layout.tables:
-            raise UsageError(f"{self.folder} holds single hands, which belong to no match: it has no table {table!r}.")
+        empty = self._empty(table)
         files = [self.path(table, index) for index in self.rows()]
-        if not files:
-            return pl.LazyFrame(schema={column.name: column.polars for column in layout.columns(table)})
-        return pl.scan_parquet(files)
+        return pl.scan_parquet(files) if files else empty.lazy()
 
     def table_hash(self) -> str:
         """The hash of all rows in order; see :class:`TableHash`."""
@@ -132,49 +176,87 @@ def _numbers(values: pl.Series, column: Column) -> np.ndarray:
 def create(folder: Path, plan: Plan, count: int) -> Store:
     """The store of a run that is to hold ``count`` hands or matches; an existing one of the same plan goes on.
 
+    While it is open, no other process can write there.
+
     Raises:
         UsageError: the folder holds something else, or more than ``count``.
-        GinsimError: it cannot be written, or the disk has no room.
+        GinsimError: it cannot be written, another process writes there, or the disk has no room.
     """
     try:
-        empty = not folder.exists() or not any(folder.iterdir())
-    except NotADirectoryError:
-        raise UsageError(f"{folder} is a file: --out names a folder.") from None
-    if not empty:
-        if not (folder / PLAN).is_file():
-            raise UsageError(f"{folder} already holds something else: name a folder that is empty or new.")
-        store = open_store(folder)
-        difference = store.plan.difference(plan)
-        if difference:
-            raise UsageError(f"{folder} holds another run: {difference}. Name another folder.")
-        stored = store.stored()
-        if stored > count:
-            raise UsageError(f"{folder} already holds {stored:,} {plan.unit}: ask for as many or more.")
-    existing = folder
-    while not existing.exists():
-        existing = existing.parent
-    hands = count if plan.unit == "hands" else count * 10
-    free = shutil.disk_usage(existing).free
-    if empty and free < hands * BYTES_A_HAND:
-        raise GinsimError(
-            f"{folder}: {count:,} {plan.unit} need up to {hands * BYTES_A_HAND / 1e9:,.1f} GB and {free / 1e9:,.1f} GB are free."
-        )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for leftover in folder.rglob("*.part"):
-            if _TEMPORARY.fullmatch(leftover.name):
-                leftover.unlink()
-        if empty:
-            if plan.deals is not None:
-                lines = "".join(as_line(deal) + "\n" for deal in plan.deals)
-                write_whole(folder / DEALS, lambda temporary: temporary.write_text(lines, encoding="utf-8"))
-            text = json.dumps(plan.as_dict(), indent=2) + "\n"
-            write_whole(folder / PLAN, lambda temporary: temporary.write_text(text, encoding="utf-8"))
-        elif not os.access(folder, os.W_OK):
-            raise PermissionError(13, "Permission denied")
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is a file: --out names a folder.")
+        if not folder.exists():
+            _check_room(folder, plan, count)
+            folder.mkdir(parents=True, exist_ok=True)
+        store = Store(folder, plan, _lock(folder))
+        try:
+            _prepare(store, count)
+        except BaseException:
+            store.close()
+            raise
     except OSError as error:
         raise GinsimError(f"{folder} cannot be written: {error.strerror}.") from error
-    return Store(folder, plan)
+    return store
+
+
+def _prepare(store: Store, count: int) -> None:
+    """Check what a folder holds, and write the plan where it is empty."""
+    folder, plan = store.folder, store.plan
+    leftovers = [*folder.glob(f".{PLAN}.*.part"), *folder.glob(f".{DEALS}.*.part")]
+    if set(folder.iterdir()) - set(leftovers):
+        if not (folder / PLAN).is_file():
+            raise UsageError(f"{folder} already holds something else: name a folder that is empty or new.")
+        difference = open_store(folder).plan.difference(plan)
+        if difference:
+            raise UsageError(f"{folder} holds another run: {difference}. Name another folder.")
+        extent = store.extent()
+        if extent > count:
+            raise UsageError(f"{folder} already holds {extent:,} {plan.unit}: ask for as many or more.")
+        _check_room(folder, plan, count - store.stored())
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+    else:
+        _check_room(folder, plan, count)
+    leftovers += [file for table in TABLES for file in (folder / table).glob(".*.parquet.*.part")]
+    _remove(leftovers)
+    if not (folder / PLAN).exists():
+        if plan.deals is not None:
+            lines = "".join(as_line(deal) + "\n" for deal in plan.deals)
+            write_whole(folder / DEALS, lambda temporary: temporary.write_text(lines, encoding="utf-8"))
+        text = json.dumps(plan.as_dict(), indent=2) + "\n"
+        write_whole(folder / PLAN, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+
+
+def _check_room(folder: Path, plan: Plan, count: int) -> None:
+    while not folder.exists():
+        folder = folder.parent
+    disk = shutil.disk_usage(folder)
+    need = count * BYTES[plan.unit]
+    # File systems without a size of their own are left to say themselves that nothing can be written there.
+    if disk.total and disk.free < need:
+        raise GinsimError(f"{folder}: {count:,} {plan.unit} need up to {_size(need)}, and {_size(disk.free)} are free.")
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e9:,.1f} GB" if number >= 1e9 else f"{number / 1e6:,.1f} MB"
+
+
+def _lock(folder: Path) -> int | None:
+    """Claim a folder for as long as the returned file descriptor is open; None where the system has no locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise GinsimError(f"{folder}: another ginsim is writing here; wait for it, or name another folder.") from None
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
 
 
 def open_store(folder: Path) -> Store:
@@ -189,29 +271,63 @@ def open_store(folder: Path) -> Store:
         raise UsageError(f"{folder} {what}: name a folder that `ginsim simulate --out` has written.")
     try:
         plan = Plan.from_dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, AttributeError, GinsimError) as error:
-        raise UsageError(f"{path} is not the plan of a run: {error}.") from error
+    except (ValueError, RecursionError, UsageError) as error:
+        raise UsageError(f"{path} is not the plan of a run: {str(error).rstrip('.')}.") from error
     return Store(folder, plan)
 
 
-def write_whole(path: Path, write) -> None:
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     """Write a file so that under its name it is always complete: ``write`` fills a temporary one, which is then renamed.
 
     Raises:
         GinsimError: it could not be written; nothing stands under the name then that was not there before.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    _write_together({path: write})
+
+
+def _write_together(files: Mapping[Path, Callable[[Path], object]]) -> None:
+    """Write files that belong together: none gets its name before all are complete, and the last one stands for all."""
+    temporaries = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in files}
+    path = last = next(reversed(files))
     try:
-        write(temporary)
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        for path, write in files.items():
+            write(temporaries[path])
+            with open(temporaries[path], "rb+") as file:
+                os.fsync(file.fileno())
+        if len(files) > 1:
+            last.unlink(missing_ok=True)
+        for path, temporary in temporaries.items():
+            os.replace(temporary, path)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise GinsimError(f"{path} could not be written: {error.strerror or error}.") from error
+        raise GinsimError(f"{path} could not be written: {error.strerror or _reason(error)}.") from error
     except pl.exceptions.PolarsError as error:
-        temporary.unlink(missing_ok=True)
-        raise GinsimError(f"{path} could not be written: {str(error).splitlines()[0]}.") from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        raise GinsimError(f"{path} could not be written: {_reason(error)}.") from error
+    finally:
+        try:
+            _remove(temporaries.values())
+        except KeyboardInterrupt:
+            # Polars hands an interrupt on twice, the second time to whoever cleans up.
+            _remove(temporaries.values())
+            raise
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        file.unlink(missing_ok=True)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise GinsimError(
+            f"{path} is damaged ({_reason(error)}): delete it, and the command that stored the run plays it again."
+        ) from error
+
+
+def _reason(error: Exception) -> str:
+    """The reason in an error of Polars, whose messages have more lines and layers."""
+    line = str(error).partition("\n")[0]
+    system = _SYSTEM_REASON.match(line)
+    return system["reason"] if system else line

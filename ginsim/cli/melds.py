@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -14,6 +15,30 @@ from ginsim.errors import UsageError
 
 if TYPE_CHECKING:
     from ginsim.solver import Discard
+
+
+class _Lines(click.File):
+    """A text file to read line by line, or ``-`` for standard input. Bytes that are no text become characters without meaning."""
+
+    def __init__(self) -> None:
+        super().__init__(encoding="utf-8-sig", errors="replace")
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The open file."""
+        if value == "-" and sys.stdin is None:
+            self.fail("standard input is closed.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+LINES = _Lines()
+
+
+def numbered_lines(file: TextIO) -> Iterator[tuple[str, str]]:
+    """Each line, after where it stands, as a message says it. Lines are read as they are needed."""
+    name = getattr(file, "name", "-")
+    name = "standard input" if name in ("-", "<stdin>") else name
+    for number, line in enumerate(file, 1):
+        yield f"{name}, line {number}", line
 
 
 @click.command(
@@ -35,9 +60,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--file",
-    type=click.File(encoding="utf-8-sig", errors="replace"),
+    type=LINES,
     metavar="FILE|-",
-    help="Read many hands, one a line, and print a line for each; - is standard input. Blank lines and what follows a # are skipped.",
+    help="Read many hands, one a line, and print a line for each; - is standard input. Blank lines and what follows a # are "
+    "skipped.",
 )
 @format_option("table", "json")
 def melds(cards: tuple[str, ...], taken: str | None, knock_limit: int, file: TextIO | None, output_format: str) -> None:
@@ -47,6 +73,9 @@ def melds(cards: tuple[str, ...], taken: str | None, knock_limit: int, file: Tex
     discard, the best first, with what it leaves, and whether one may knock or gin with it.
 
     Cards are a rank (A 2-9 10 T J Q K) and a suit (C D H S or ♣ ♦ ♥ ♠), in any case, with or without blanks between them.
+
+    With --file each line has the deadwood and the arrangement; of eleven cards, those that the best discards leave. What is
+    no hand ends the reading.
 
     In JSON, "deadwood", "melds", "loose" and "others" are those of all the cards, be they ten or eleven; "discards" says
     what eleven leave.
@@ -95,16 +124,15 @@ def _hand(text: str, taken: int | None) -> list[int]:
 
 
 def _hands(file: TextIO, taken: int | None) -> Iterator[list[int]]:
-    """The hands of a file, read as they are needed."""
-    name = "standard input" if file.name in ("-", "<stdin>") else file.name
-    for number, line in enumerate(file, 1):
+    """The hands of a file."""
+    for where, line in numbered_lines(file):
         text = line.partition("#")[0].strip()
         if not text:
             continue
         try:
             yield _hand(text, taken)
         except UsageError as error:
-            raise UsageError(f"{name}, line {number}: {error}") from None
+            raise UsageError(f"{where}: {error}") from None
 
 
 def _document(numbers: Sequence[int], taken: int | None, limit: int) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -26,6 +28,8 @@ ALONE = 10
 """On the screen each deadwood up to this has a line of its own: with no more one may knock."""
 BAND = 10
 """How many deadwoods beyond share a line there."""
+WIDE = 80
+"""Columns from which on everything of a deadwood stands on one line."""
 
 
 @click.command(
@@ -116,14 +120,32 @@ def _screen(odds: Odds, knock_limit: int) -> Iterator[RenderableType]:
 
     from ginsim.report.figures import sparkline
 
+    wide = _room() >= WIDE
     yield _indented(Text(f"{_title(odds)}\n", "bold"))
     yield _grid(_highlights(odds, knock_limit))
     head, (line,) = _spread(odds)
-    # Ten bars: no wider than 80 columns, and a bar for about each band.
+    # No more bars than 80 columns have room for: about one for every ten deadwoods.
     shape = sparkline({str(points): hands for points, hands in enumerate(odds.counts)}, width=10)
-    yield _grid(((*head, ""), [(*line, shape)]))
-    yield _grid(_distribution(odds, _bands(len(odds.counts))), emphasized=knock_limit + 1)
+    if wide:
+        yield _grid(((*head, ""), [(*line, shape)]))
+    else:
+        yield _grid((("deadwood", shape), list(zip(head[1:], line[1:], strict=True))))
+    distribution = _distribution(odds, _bands(len(odds.counts)))
+    for table in [distribution] if wide else _halves(distribution):
+        yield _grid(table, emphasized=knock_limit + 1)
     yield _indented(Text(f"Line by line: ginsim odds --cards {odds.cards} --format csv"))
+
+
+def _room() -> int:
+    """Columns that the screen has; piped, as many as one likes."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
+
+
+def _halves(distribution: Rows) -> Iterator[Rows]:
+    """The distribution as one table of each deadwood and one of at most each."""
+    head, lines = distribution
+    yield head[:3], [line[:3] for line in lines]
+    yield ("At most", "hands", *head[4:]), [(line[0].split()[-1], *line[3:]) for line in lines]
 
 
 def _grid(table: Rows, emphasized: int = 0) -> RenderableType:
@@ -133,7 +155,6 @@ def _grid(table: Rows, emphasized: int = 0) -> RenderableType:
     head, lines = table
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for place, name in enumerate(head):
-        # Narrow terminals get more lines, never fewer digits.
         grid.add_column(name, justify="right" if place else "left", overflow="fold")
     for number, line in enumerate(lines):
         grid.add_row(*line, style="bold" if number < emphasized else "")
@@ -191,6 +212,6 @@ def _among_all(odds: Odds, hands: int) -> Line:
     from ginsim.report.figures import NOTHING, rate
 
     one_in = odds.one_in(hands)
-    # Six digits; more would be there, and help nobody.
+    # Six digits: there are more, and they help nobody.
     rarity = NOTHING if one_in is None else f"{one_in:,.0f}" if one_in >= 10_000 else f"{one_in:,.2f}"
     return f"{hands:,}", rarity, rate({"estimate": odds.share(hands), "low": None, "high": None}).estimate

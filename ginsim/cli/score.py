@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from ginsim.cli.melds import LINES, numbered_lines
 from ginsim.cli.options import format_option, rules_options, show
 from ginsim.errors import UsageError
 
@@ -31,7 +32,7 @@ _PAIR = re.compile(r"draw(?!\S)|\S+(?:\s+\S+)?", re.IGNORECASE)
 @click.argument("lines", nargs=-1)
 @click.option(
     "--file",
-    type=click.File(encoding="utf-8-sig", errors="replace"),
+    type=LINES,
     metavar="FILE|-",
     help="Read the lines from a file; - is standard input. Blank lines and lines that begin with # are skipped.",
 )
@@ -52,9 +53,9 @@ def score(
     order: str | None,
     output_format: str,
 ) -> None:
-    """Keep score: who won each hand and with how many points go in, the sheet after each hand comes out.
+    """Keep score hand by hand, of a game, a Hollywood series, or a three-handed game.
 
-    LINES such as "Bob 10", or "draw" for a hand that nobody scored, with commas between them or each in quotes. Without
+    The sheet is printed after each hand. LINES such as "Bob 10", or "draw" for a hand that nobody scored, with commas between them or each in quotes. Without
     LINES and --file they are read from standard input. In the three-handed game "box 18" and "captain 25" do as well as
     names.
 
@@ -72,7 +73,7 @@ def score(
         raise UsageError("--players: three players are named with --order, as box, captain and sitter.")
     if order is not None and chosen.seats == 2:
         raise UsageError("--order goes with three-handed rules; two players are named with --players.")
-    names = (order or "A,B,C") if chosen.seats == 3 else players
+    names = ("A,B,C" if order is None else order) if chosen.seats == 3 else players
     pad = ScorePad(chosen, [] if names is None else [name.strip() for name in names.split(",")])
     as_table = output_format == "table"
     for where, text in _entries(lines, file):
@@ -93,16 +94,13 @@ def _entries(lines: tuple[str, ...], file: TextIO | None) -> Iterator[tuple[str,
             yield f"entry {number}", text
         return
     if file is None:
-        file = click.get_text_stream("stdin", encoding="utf-8-sig", errors="replace")
-        if file is None:
-            raise UsageError("no lines: standard input is closed.")
+        file = LINES.convert("-", None, None)
         if file.isatty():
             click.echo("Lines such as 'Bob 10' or 'draw'; Ctrl-D ends.", err=True)
-    name = "standard input" if file.name in ("-", "<stdin>") else file.name
-    for number, line in enumerate(file, 1):
+    for where, line in numbered_lines(file):
         if not line.lstrip().startswith("#"):
             for text in _parts(line):
-                yield f"{name}, line {number}", text
+                yield where, text
 
 
 def _from_arguments(arguments: tuple[str, ...]) -> Iterable[str]:
@@ -126,7 +124,7 @@ def _enter(pad: ScorePad, text: str, as_table: bool) -> None:
         return
     if name is None:
         what = "draw"
-    elif points and before.get(name) == pad.scores[name]:
+    elif points and pad.scores[name] == before.get(name, [0] * len(pad.closed_by)):
         what = f"{name} {points}, entered nowhere: the games it belongs to have ended (R25)"
     else:
         what = f"{name} {points}"

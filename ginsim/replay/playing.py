@@ -1,0 +1,295 @@
+"""Hands of a run played once more, with everything that was done in them.
+
+A single hand is played alone; a hand of a match by playing the match up to it, for what came before decides who deals and
+what the players remember.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ginsim import formats
+from ginsim.accelerate import kernel, records
+from ginsim.cards import NUMBERS, as_bits
+from ginsim.deals import fingerprint, read_deals
+from ginsim.errors import GinsimError, UsageError
+from ginsim.hand import BIG_GINS, DECK, DECLINES, DRAWS, KNOCKS, TAKES, THROWS, fresh_deck, shuffle
+from ginsim.plan import ENGINE, Plan
+from ginsim.randomness import DEAL, open_stream
+from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, SEATS, frame
+from ginsim.replay.history import BIG_GIN, DECLINE, DISCARD, DRAW, KNOCK, TAKE, Action, History
+from ginsim.runner import NO_DEALS, Seating, announce_compiling, check_answers
+from ginsim.store import DEALS, Store
+
+_WHAT = {DECLINES: DECLINE, TAKES: TAKE, DRAWS: DRAW, THROWS: DISCARD, KNOCKS: KNOCK, BIG_GINS: BIG_GIN}
+_EVENTS_A_DRAW = 2
+_OTHER_EVENTS = 4
+"""Of a hand: its beginning, two refusals of the upcard, one of the last discard."""
+
+_FEW_HANDS = 64
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Hands played again.
+
+    ``hands`` are their histories, ``ended`` for each of them the games that ended with it: which, from 1, and who won it.
+    ``frames`` are the rows that a run has for them, by table: for a whole match those of its games and its own as well.
+    """
+
+    plan: Plan
+    number: int
+    hands: tuple[History, ...]
+    ended: tuple[tuple[tuple[int, str], ...], ...]
+    frames: Mapping[str, pl.DataFrame]
+
+    @property
+    def match(self) -> Mapping[str, Any] | None:
+        """The row of the match, where it was played to its end."""
+        return self.frames["matches"].to_dicts()[0] if "matches" in self.frames else None
+
+
+def play(plan: Plan, number: int, hand: int | None = None) -> Replay:
+    """Play single hand ``number`` of a plan again, or of match ``number`` hand ``hand``, or, without one, all its hands.
+
+    Raises:
+        UsageError: the plan's deals do not reach so far, or the match has no such hand.
+        GinsimError: a strategy answered with a card that it may not throw.
+    """
+    announce_compiling()
+    return _play_match(plan, number, hand) if plan.unit == "matches" else _play_hand(plan, number)
+
+
+def play_stored(store: Store, number: int, hand: int | None = None) -> Replay:
+    """As :func:`play`, of a stored run, whose rows must be the same.
+
+    Raises:
+        UsageError: the run holds no such hand or match.
+        GinsimError: the rows are not the same, or files of the run are damaged.
+    """
+    plan = store.plan
+    rows = store.rows()
+    index, place = divmod(number, plan.chunk)
+    if place >= rows.get(index, 0):
+        raise UsageError(f"{store.folder} does not hold {_unit(plan)} {number}: {_extent(store, rows)}.")
+    if plan.deals_hash is not None:
+        deals = read_deals(str(store.folder / DEALS))
+        if fingerprint(deals) != plan.deals_hash:
+            raise GinsimError(f"{store.folder / DEALS} is damaged: these are not the deals that the run was played with.")
+        plan = replace(plan, deals=deals)
+    replay = play(plan, number, hand)
+    stored = store.read(index)
+    for table, again in replay.frames.items():
+        column = "match" if plan.unit == "matches" else "hand"
+        there = stored[table].filter(pl.col(column) == number)
+        if table == "hands" and hand is not None:
+            there = there.filter(pl.col("hand") == hand)
+        if difference := _difference(there, again):
+            raise GinsimError(
+                f"{store.folder}: {_unit(plan)} {number} is not as stored: {table}, {difference}. {_reason(plan)}"
+            )
+    return replay
+
+
+@kernel()
+def _deal(deck, seed, match, hand):
+    open_stream(deck.stream, seed, np.uint64(DEAL), np.uint64(match), np.uint64(hand))
+    fresh_deck(deck)
+    shuffle(deck, 52)
+
+
+def _play_hand(plan: Plan, number: int) -> Replay:
+    deal_number = number // 2 if plan.mirror else number
+    if plan.deals is not None and deal_number >= len(plan.deals):
+        most = len(plan.deals) * (2 if plan.mirror else 1)
+        raise UsageError(f"hand {number}: the given deals are enough for hands 0 to {most - 1}.")
+    seating = Seating(plan)
+    rows, log, progress = records(1, HAND_ROW), _log([plan.rules.max_draws]), records(1, formats.PROGRESS)[0]
+    formats.play_hands(
+        seating.take,
+        seating.discard,
+        seating.knock,
+        seating.views,
+        seating.deck,
+        seating.rules,
+        np.uint64(plan.seed),
+        number,
+        1,
+        plan.mirror,
+        NO_DEALS if plan.deals is None else plan.deals,
+        rows,
+        log,
+        np.zeros(1, np.int64),
+        progress,
+    )
+    check_answers(plan, seating, progress)
+    frames = {"hands": frame(plan.layout.columns("hands"), rows)}
+    (events,) = _split(log)
+    cards = _shuffled(plan, deal_number, 0) if plan.deals is None else plan.deals[deal_number]
+    history = _history(plan, rows[0], frames["hands"].to_dicts()[0], cards, events)
+    return Replay(plan, number, (history,), ((),), frames)
+
+
+def _play_match(plan: Plan, number: int, hand: int | None) -> Replay:
+    seating = Seating(plan)
+    most = plan.rules.max_hands
+    room = min(_FEW_HANDS if hand is None else hand + 1, most)
+    while True:
+        played = _Match(plan, seating, number, room, _log(None))
+        if played.whole or hand is not None or room == most:
+            break
+        room = min(2 * room, most)
+    count = played.count
+    if hand is not None and hand >= count:
+        raise UsageError(f"match {number} has no hand {hand}: it ended after {count}, numbered 0 to {count - 1}.")
+    # Once more, now that it is known how much there is to write down.
+    played = _Match(plan, seating, number, room, _log(played.rows["draws"][:count]))
+    layout = plan.layout
+    frames = {"hands": frame(layout.columns("hands"), played.rows[:count], played.scores[:count])}
+    if hand is None:
+        frames["games"] = frame(layout.columns("games"), played.games)
+        frames["matches"] = frame(layout.columns("matches"), played.matches)
+    rows = frames["hands"].to_dicts()
+    deal_number = number // 2 if plan.mirror else number
+    hands, ended = [], []
+    for place, events in enumerate(_split(played.log)):
+        if hand is None or place == hand:
+            cards = _shuffled(plan, deal_number, place)
+            hands.append(_history(plan, played.rows[place], rows[place], cards, events))
+            ended.append(tuple(_games_ended(seating.ledger, place + 1, layout.games)))
+    if hand is not None:
+        frames["hands"] = frames["hands"][hand : hand + 1]
+    return Replay(plan, number, tuple(hands), tuple(ended), frames)
+
+
+class _Match:
+    """A match played to its end, or as far as there is ``room`` for hands."""
+
+    def __init__(self, plan: Plan, seating: Seating, number: int, room: int, log: np.ndarray) -> None:
+        layout = plan.layout
+        progress = records(1, formats.PROGRESS)[0]
+        self.log = log
+        self.rows = records(room, HAND_ROW)
+        self.scores = np.zeros((room, layout.seats * layout.games), np.int32)
+        self.games = records(layout.games, GAME_ROW)
+        self.matches = records(1, MATCH_ROW)
+        formats.play_matches(
+            seating.take,
+            seating.discard,
+            seating.knock,
+            seating.views,
+            seating.deck,
+            seating.ledger,
+            seating.rules,
+            np.uint64(plan.seed),
+            number,
+            1,
+            plan.mirror,
+            self.rows,
+            self.scores,
+            self.games,
+            self.matches,
+            self.log,
+            np.zeros(1, np.int64),
+            progress,
+        )
+        check_answers(plan, seating, progress)
+        self.whole = bool(progress["matches"])
+        self.count = int(progress["hands"]) if self.whole else room
+
+
+def _log(draws: Sequence[int] | np.ndarray | None) -> np.ndarray:
+    """An empty log with room for hands of so many draws, or none at all."""
+    if draws is None:
+        return np.zeros(0, np.int32)
+    return np.zeros(1 + sum(_EVENTS_A_DRAW * int(number) + _OTHER_EVENTS for number in draws), np.int32)
+
+
+def _split(log: np.ndarray) -> Iterator[np.ndarray]:
+    """The events of each hand in a log."""
+    events = log[1 : int(log[0]) + 1]
+    yield from (part[1:] for part in np.split(events, np.flatnonzero(events == formats.HAND_BEGINS))[1:])
+
+
+def _shuffled(plan: Plan, match: int, hand: int) -> np.ndarray:
+    deck = records(1, DECK)[0]
+    _deal(deck, np.uint64(plan.seed), match, hand)
+    return deck["cards"]
+
+
+def _history(plan: Plan, raw: np.void, row: Mapping[str, Any], cards: np.ndarray, events: np.ndarray) -> History:
+    numbers = [NUMBERS[place] for place in cards]
+    dealer = SEATS[raw["dealer"]]
+    first = row["captain"] if plan.rules.seats == 3 else SEATS[1 - raw["dealer"]]
+    return History(
+        rules=plan.rules,
+        dealer=dealer,
+        first=first,
+        hands={first: as_bits(numbers[:10]), dealer: as_bits(numbers[10:20])},
+        upcard=numbers[20],
+        stock=tuple(numbers[21:]),
+        actions=tuple(_actions(events, first, dealer)),
+        result=row,
+        players=tuple(player.spec for player in plan.players),
+        source=_source(plan),
+    )
+
+
+def _actions(events: np.ndarray, first: str, dealer: str) -> Iterator[Action]:
+    seat, other = first, dealer
+    for event in events:
+        kind, card = divmod(int(event), 64)
+        # Big gin is declared with no card, whose number would be 64.
+        what = _WHAT[min(kind, BIG_GINS)]
+        yield Action(seat, what, None if what == BIG_GIN else card)
+        if what in (DECLINE, DISCARD):
+            seat, other = other, seat
+
+
+def _source(plan: Plan) -> str:
+    cards = "" if plan.deals_hash is None else ", given deals"
+    return f"ginsim engine {plan.engine}, seed {plan.seed}{', mirrored' if plan.mirror else ''}{cards}"
+
+
+def _games_ended(ledger: np.void, hands: int, games: int) -> Iterator[tuple[int, str]]:
+    for game in range(games):
+        if ledger["ended_at"][game] == hands:
+            yield game + 1, SEATS[ledger["game_winner"][game]]
+
+
+def _difference(stored: pl.DataFrame, again: pl.DataFrame) -> str | None:
+    """Where two frames differ first, in words."""
+    if stored.columns != again.columns:
+        return f"columns {', '.join(stored.columns)} there and {', '.join(again.columns)} here"
+    if stored.height != again.height:
+        return f"{stored.height} rows there and {again.height} here"
+    for place, (one, other) in enumerate(zip(stored.to_dicts(), again.to_dicts(), strict=True)):
+        for column in again.columns:
+            if one[column] != other[column]:
+                row = f" of row {place}" if again.height > 1 else ""
+                return f"{column}{row} is {one[column]} there and {other[column]} here"
+    return None
+
+
+def _reason(plan: Plan) -> str:
+    if plan.engine != ENGINE:
+        return f"Engine {plan.engine} played it, and this is engine {ENGINE}."
+    return "The run is damaged, or another version of ginsim played it."
+
+
+def _unit(plan: Plan) -> str:
+    return "match" if plan.unit == "matches" else "hand"
+
+
+def _extent(store: Store, rows: Mapping[int, int]) -> str:
+    plan = store.plan
+    if not rows:
+        return "it is empty"
+    last = max(rows)
+    gaps = " with gaps, as it was interrupted" if any(rows.get(index) != plan.chunk for index in range(last)) else ""
+    return f"it has {plan.unit} 0 to {last * plan.chunk + rows[last] - 1}{gaps}"
