@@ -23,7 +23,7 @@ FULL_DECK = sum(1 << number for number in NUMBERS)
 
 _NUMBER_OF = dict(zip(TEXTS, NUMBERS, strict=True))
 _TEXT_OF = dict(zip(NUMBERS, TEXTS, strict=True))
-_CARD = re.compile(rf"(10|[{RANKS}])\ufe0e?([{SUITS}{SYMBOLS}♧♢♡♤])[\ufe0e\ufe0f]?", re.IGNORECASE)
+_CARD = re.compile(rf"(10|[{RANKS}])\ufe0e?([{SUITS}{SYMBOLS}♧♢♡♤])[\ufe0e\ufe0f]?", re.IGNORECASE | re.ASCII)
 _SUIT_LETTER = dict(zip(SYMBOLS + "♧♢♡♤", SUITS * 2, strict=True))
 _SEPARATORS = re.compile(r"[\s,;]+")
 

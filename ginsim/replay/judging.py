@@ -48,7 +48,7 @@ _RULE_OF_COLUMN = {
     "laid_off_cards": "R13",
     "defender_deadwood_after": "R13",
 }
-_NO_CARD = -1
+_BROKEN_OFF = -1
 
 _Legal = str | Callable[[], str]
 """What would have been legal, in words; where it takes time to say, only when it is asked for."""
@@ -81,8 +81,7 @@ def judge(history: History) -> Verdict:
 def _play(history: History, script: _Script) -> Mapping[str, Any]:
     """The row of the hand as the engine plays it, or as far as it went."""
     take, discard, knock = (
-        callback(script.guarded(answer, no), DecisionSignature)
-        for answer, no in ((script.take, 0), (script.discard, _NO_CARD), (script.knock, 0))
+        callback(script.guarded(answer), DecisionSignature) for answer in (script.take, script.discard, script.knock)
     )
     rules = history.rules.packed()
     views = records(MAX_SEATS, VIEW)
@@ -147,18 +146,17 @@ class _Script:
         self._knock: str | None = None
         """Why the knock that was announced is illegal, until the engine accepts it."""
 
-    def guarded(self, answer: Callable[[np.void], int], no: int) -> Callable[[np.void], int]:
-        """An answer to a question of the engine that raises nothing; after a fault it is ``no``, which soon ends the hand."""
+    def guarded(self, answer: Callable[[np.void], int]) -> Callable[[np.void], int]:
+        """An answer to a question of the engine that raises nothing, but breaks the hand off."""
 
         def guarded(view: np.void) -> int:
-            if self.fault is None and self.error is None:
-                try:
-                    return answer(view)
-                except _Fault as fault:
-                    self._blame(str(fault))
-                except BaseException as error:  # noqa: BLE001 - it cannot pass through compiled code
-                    self.error = error
-            return no
+            try:
+                return answer(view)
+            except _Fault as fault:
+                self._blame(str(fault))
+            except BaseException as error:  # noqa: BLE001 - it cannot pass through compiled code
+                self.error = error
+            return _BROKEN_OFF
 
         return guarded
 
@@ -366,7 +364,7 @@ def _shown(value: object) -> str:
 
 
 def _only(cards: np.uint64) -> int:
-    """The number of the one card in a set; ``_NO_CARD`` for none."""
+    """The number of the one card in a set; -1 for none."""
     return int(cards).bit_length() - 1
 
 

@@ -6,7 +6,8 @@ what the players remember.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +24,7 @@ from ginsim.plan import ENGINE, Plan
 from ginsim.randomness import DEAL, open_stream
 from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, SEATS, frame
 from ginsim.replay.history import BIG_GIN, DECLINE, DISCARD, DRAW, KNOCK, TAKE, Action, History
-from ginsim.runner import NO_DEALS, Seating, announce_compiling, check_answers
+from ginsim.runner import NO_DEALS, Seating, announce_compiling, check_answers, users_errors
 from ginsim.store import DEALS, Store
 
 _WHAT = {DECLINES: DECLINE, TAKES: TAKE, DRAWS: DRAW, THROWS: DISCARD, KNOCKS: KNOCK, BIG_GINS: BIG_GIN}
@@ -59,7 +60,7 @@ def play(plan: Plan, number: int, hand: int | None = None) -> Replay:
 
     Raises:
         UsageError: the plan's deals do not reach so far, or the match has no such hand.
-        GinsimError: a strategy answered with a card that it may not throw.
+        GinsimError: a player broke the rules, or something went wrong in one of the user's own.
     """
     announce_compiling()
     return _play_match(plan, number, hand) if plan.unit == "matches" else _play_hand(plan, number)
@@ -73,20 +74,17 @@ def play_stored(store: Store, number: int, hand: int | None = None) -> Replay:
         GinsimError: the rows are not the same, or files of the run are damaged.
     """
     plan = store.plan
-    rows = store.rows()
-    index, place = divmod(number, plan.chunk)
-    if place >= rows.get(index, 0):
-        raise UsageError(f"{store.folder} does not hold {_unit(plan)} {number}: {_extent(store, rows)}.")
+    stored = _stored(store, number)
+    if stored is None:
+        raise UsageError(f"{store.folder} does not hold {_unit(plan)} {number}: {_extent(store)}.")
     if plan.deals_hash is not None:
         deals = read_deals(str(store.folder / DEALS))
         if fingerprint(deals) != plan.deals_hash:
             raise GinsimError(f"{store.folder / DEALS} is damaged: these are not the deals that the run was played with.")
         plan = replace(plan, deals=deals)
     replay = play(plan, number, hand)
-    stored = store.read(index)
     for table, again in replay.frames.items():
-        column = "match" if plan.unit == "matches" else "hand"
-        there = stored[table].filter(pl.col(column) == number)
+        there = stored[table]
         if table == "hands" and hand is not None:
             there = there.filter(pl.col("hand") == hand)
         if difference := _difference(there, again):
@@ -108,26 +106,26 @@ def _play_hand(plan: Plan, number: int) -> Replay:
     if plan.deals is not None and deal_number >= len(plan.deals):
         most = len(plan.deals) * (2 if plan.mirror else 1)
         raise UsageError(f"hand {number}: the given deals are enough for hands 0 to {most - 1}.")
-    seating = Seating(plan)
-    rows, log, progress = records(1, HAND_ROW), _log([plan.rules.max_draws]), records(1, formats.PROGRESS)[0]
-    formats.play_hands(
-        seating.take,
-        seating.discard,
-        seating.knock,
-        seating.views,
-        seating.deck,
-        seating.rules,
-        np.uint64(plan.seed),
-        number,
-        1,
-        plan.mirror,
-        NO_DEALS if plan.deals is None else plan.deals,
-        rows,
-        log,
-        np.zeros(1, np.int64),
-        progress,
-    )
-    check_answers(plan, seating, progress)
+    rows, log = records(1, HAND_ROW), _log(plan, 1)
+    with _seated(plan, number) as (seating, progress):
+        formats.play_hands(
+            seating.take,
+            seating.discard,
+            seating.knock,
+            seating.views,
+            seating.deck,
+            seating.rules,
+            np.uint64(plan.seed),
+            number,
+            1,
+            plan.mirror,
+            NO_DEALS if plan.deals is None else plan.deals,
+            rows,
+            log,
+            np.zeros(1, np.int64),
+            progress,
+        )
+        check_answers(plan, seating, progress)
     frames = {"hands": frame(plan.layout.columns("hands"), rows)}
     (events,) = _split(log)
     cards = _shuffled(plan, deal_number, 0) if plan.deals is None else plan.deals[deal_number]
@@ -136,78 +134,88 @@ def _play_hand(plan: Plan, number: int) -> Replay:
 
 
 def _play_match(plan: Plan, number: int, hand: int | None) -> Replay:
-    seating = Seating(plan)
-    most = plan.rules.max_hands
-    room = min(_FEW_HANDS if hand is None else hand + 1, most)
-    while True:
-        played = _Match(plan, seating, number, room, _log(None))
-        if played.whole or hand is not None or room == most:
-            break
+    # How long a match is, only playing it tells; the whole of it seldom is long.
+    most = plan.rules.max_hands if hand is None else min(hand + 1, plan.rules.max_hands)
+    room = min(_FEW_HANDS, most)
+    while not (played := _Match(plan, number, room)).whole and room < most:
         room = min(2 * room, most)
     count = played.count
     if hand is not None and hand >= count:
         raise UsageError(f"match {number} has no hand {hand}: it ended after {count}, numbered 0 to {count - 1}.")
-    # Once more, now that it is known how much there is to write down.
-    played = _Match(plan, seating, number, room, _log(played.rows["draws"][:count]))
     layout = plan.layout
     frames = {"hands": frame(layout.columns("hands"), played.rows[:count], played.scores[:count])}
     if hand is None:
         frames["games"] = frame(layout.columns("games"), played.games)
         frames["matches"] = frame(layout.columns("matches"), played.matches)
-    rows = frames["hands"].to_dicts()
+    else:
+        frames["hands"] = frames["hands"][hand : hand + 1]
     deal_number = number // 2 if plan.mirror else number
     hands, ended = [], []
-    for place, events in enumerate(_split(played.log)):
-        if hand is None or place == hand:
-            cards = _shuffled(plan, deal_number, place)
-            hands.append(_history(plan, played.rows[place], rows[place], cards, events))
-            ended.append(tuple(_games_ended(seating.ledger, place + 1, layout.games)))
-    if hand is not None:
-        frames["hands"] = frames["hands"][hand : hand + 1]
+    for row in frames["hands"].to_dicts():
+        place = row["hand"]
+        cards = _shuffled(plan, deal_number, place)
+        hands.append(_history(plan, played.rows[place], row, cards, played.events[place]))
+        ended.append(tuple(_games_ended(played.ledger, place + 1, layout.games)))
     return Replay(plan, number, tuple(hands), tuple(ended), frames)
 
 
 class _Match:
-    """A match played to its end, or as far as there is ``room`` for hands."""
+    """A match played to its end (``whole``), or as far as there is ``room`` for hands; ``count`` says how many there are."""
 
-    def __init__(self, plan: Plan, seating: Seating, number: int, room: int, log: np.ndarray) -> None:
+    def __init__(self, plan: Plan, number: int, room: int) -> None:
         layout = plan.layout
-        progress = records(1, formats.PROGRESS)[0]
-        self.log = log
         self.rows = records(room, HAND_ROW)
         self.scores = np.zeros((room, layout.seats * layout.games), np.int32)
         self.games = records(layout.games, GAME_ROW)
         self.matches = records(1, MATCH_ROW)
-        formats.play_matches(
-            seating.take,
-            seating.discard,
-            seating.knock,
-            seating.views,
-            seating.deck,
-            seating.ledger,
-            seating.rules,
-            np.uint64(plan.seed),
-            number,
-            1,
-            plan.mirror,
-            self.rows,
-            self.scores,
-            self.games,
-            self.matches,
-            self.log,
-            np.zeros(1, np.int64),
-            progress,
-        )
-        check_answers(plan, seating, progress)
+        log = _log(plan, room)
+        with _seated(plan, number) as (seating, progress):
+            formats.play_matches(
+                seating.take,
+                seating.discard,
+                seating.knock,
+                seating.views,
+                seating.deck,
+                seating.ledger,
+                seating.rules,
+                np.uint64(plan.seed),
+                number,
+                1,
+                plan.mirror,
+                self.rows,
+                self.scores,
+                self.games,
+                self.matches,
+                log,
+                np.zeros(1, np.int64),
+                progress,
+            )
+            check_answers(plan, seating, progress)
+        self.ledger = seating.ledger
+        self.events = list(_split(log))
         self.whole = bool(progress["matches"])
-        self.count = int(progress["hands"]) if self.whole else room
+        self.count = len(self.events)
 
 
-def _log(draws: Sequence[int] | np.ndarray | None) -> np.ndarray:
-    """An empty log with room for hands of so many draws, or none at all."""
-    if draws is None:
-        return np.zeros(0, np.int32)
-    return np.zeros(1 + sum(_EVENTS_A_DRAW * int(number) + _OTHER_EVENTS for number in draws), np.int32)
+@contextmanager
+def _seated(plan: Plan, number: int) -> Iterator[tuple[Seating, np.void]]:
+    """Players made afresh, and a ``PROGRESS`` record.
+
+    Raises:
+        GinsimError: something goes wrong in a player of the user's.
+    """
+    progress = records(1, formats.PROGRESS)[0]
+    seating = Seating(plan)
+    try:
+        with users_errors(plan, number, progress):
+            yield seating, progress
+    finally:
+        seating.close()
+
+
+def _log(plan: Plan, hands: int) -> np.ndarray:
+    """An empty log with room for so many hands. The memory it has no need of is never touched."""
+    return np.zeros(1 + hands * (_EVENTS_A_DRAW * plan.rules.max_draws + _OTHER_EVENTS), np.int32)
 
 
 def _split(log: np.ndarray) -> Iterator[np.ndarray]:
@@ -286,8 +294,19 @@ def _unit(plan: Plan) -> str:
     return "match" if plan.unit == "matches" else "hand"
 
 
-def _extent(store: Store, rows: Mapping[int, int]) -> str:
+def _stored(store: Store, number: int) -> dict[str, pl.DataFrame] | None:
+    """The rows of a hand or match in a run's tables; None if it is not there."""
     plan = store.plan
+    index = number // plan.chunk
+    if not all(store.path(table, index).is_file() for table in plan.layout.tables):
+        return None
+    column = "match" if plan.unit == "matches" else "hand"
+    tables = {table: rows.filter(pl.col(column) == number) for table, rows in store.read(index).items()}
+    return tables if tables[plan.unit].height else None
+
+
+def _extent(store: Store) -> str:
+    plan, rows = store.plan, store.rows()
     if not rows:
         return "it is empty"
     last = max(rows)
