@@ -14,6 +14,7 @@ _PLACES = {
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
     "UsageError": "ginsim.errors",
+    "compiled": "ginsim.strategies.compiled",
     "load_rules": "ginsim.api",
     "open_run": "ginsim.api",
     "simulate": "ginsim.api",

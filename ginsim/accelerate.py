@@ -1,7 +1,7 @@
 """The only module that knows Numba: the kernel decorator, the cache folder, the switch-off, and the bit tricks.
 
 Numba does not notice an edit in a helper that is imported from another file, so compiled code lives in a folder named by
-a hash of the package's sources and the versions of Python and Numba. Where no folder can be written, nothing is cached.
+a hash of the package's sources (those that can reach a kernel) and the versions of Python and Numba. Where no folder can be written, nothing is cached.
 ``NUMBA_DISABLE_JIT=1`` switches the compiler off: the same source then runs as plain Python, with plain twins for the
 bit tricks.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -24,7 +25,12 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from ginsim.errors import UsageError
+
 COMPILED = not numba.config.DISABLE_JIT
+
+_WITHOUT_KERNELS = {"cli", "report", "statistics"}
+"""Folders from which nothing reaches a kernel, so that an edit there costs no compiling."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,7 +46,8 @@ def cache_folder() -> Path | None:
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__} {package}".encode())
     for source in sorted(package.rglob("*.py")):
-        digest.update(source.read_bytes())
+        if source.relative_to(package).parts[0] not in _WITHOUT_KERNELS:
+            digest.update(source.read_bytes())
     from platformdirs import user_cache_path
 
     try:
@@ -81,6 +88,40 @@ def kernel(signature: Any = None) -> Callable[[Function], Function]:
 def record_type(dtype: np.dtype) -> Any:
     """The Numba type of one record of a structured dtype."""
     return numba.from_dtype(dtype)
+
+
+def compile_alone(function: Callable[..., Any], signature: Any) -> Any:
+    """A user's function as a first-class function for kernels. Its machine code is not kept: who knows what it depends on.
+
+    Raises:
+        UsageError: it cannot be compiled; the message has the function's place and Numba's reason in one line.
+    """
+    if not COMPILED:
+        return function
+    try:
+        return numba.njit(signature, nogil=True)(function)
+    except Exception as error:
+        code = getattr(function, "__code__", None)
+        place = f" ({code.co_filename}, line {code.co_firstlineno})" if code else ""
+        name = getattr(function, "__name__", repr(function))
+        raise UsageError(f"{name}{place} cannot be compiled: {_reason(error)}.") from error
+
+
+def _reason(error: Exception) -> str:
+    """What Numba has to say, in a line: its first sentence, and the line of source that it is about."""
+    text = _LONG_RECORD.sub("view", str(error))
+    lines = [line.strip() for line in text.splitlines()]
+    said = [line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "Overload"))]
+    # After the line of source stands what is not found in it, if anything.
+    reason = " ".join(said[:2]) if said and said[0].endswith(":") else said[0] if said else type(error).__name__
+    if isinstance(error, KeyError):
+        reason = f"a view has no field {reason}"
+    about = next((found[1] for line in lines if (found := _LINE.match(line))), None)
+    return (reason[:300].rstrip(".") or type(error).__name__) + (f" (line {about})" if about else "")
+
+
+_LONG_RECORD = re.compile(r"Record\(.*\)")
+_LINE = re.compile(r'File ".*", line (\d+):')
 
 
 class _Callback(types.WrapperAddressProtocol):

@@ -7,7 +7,9 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import metadata
 from operator import index
 from pathlib import Path
@@ -20,12 +22,15 @@ from ginsim import report as reports
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
+from ginsim.processes import Processes
 from ginsim.randomness import MAX_SEED, draw_seed
 from ginsim.records import SEATS
 from ginsim.rules import Rules, differences, load, preset_names
 from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
 from ginsim.statistics import Tally, summarize
 from ginsim.store import DEALS, Store, TableHash, create, open_store, write_whole
+from ginsim.strategies import is_called_back
+from ginsim.strategies.own import prints_aside
 
 _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
@@ -106,6 +111,15 @@ class Run:
         return reports.render(self.report(hashed=format == "json"), format, width=width, terminal=terminal, hints=hints)
 
 
+def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None = None) -> Rules:
+    """The rules of a preset or a TOML file, with fields to change such as ``{"gin_bonus": 20}``.
+
+    Raises:
+        UsageError: no such rules, or something in them that cannot be.
+    """
+    return load(str(name_or_path), [f"{key}={_setting(value)}" for key, value in (settings or {}).items()])
+
+
 def simulate(
     rules: str | Path | Rules = "hollywood",
     *,
@@ -128,14 +142,15 @@ def simulate(
         rules: a preset's name, a TOML file, or loaded rules.
         hands: how many single hands; a million where neither this nor ``matches`` is given.
         matches: how many whole matches instead.
-        strategies: one text for all seats or one a seat, such as ``"simple:knock=4"``.
+        strategies: one text for all seats or one a seat, such as ``"simple:knock=4"`` or, for a player of one's own,
+            ``"my_bot.py:MyBot"`` (see :func:`ginsim.strategies.parse`).
         settings: fields of the rules to change, such as ``{"gin_bonus": 20}``.
         seed: from 0 to 2^64 - 1; drawn where none is given (a stored run that goes on keeps its own).
         mirror: numbers 2k and 2k + 1 share deals and first dealer with A and B exchanged.
         deals: the cards of the hands in place of those from the seed: a file (``-`` for stdin), or an array, as :mod:`ginsim.deals`
             has them. As many hands are played where ``hands`` is not given, under ``mirror`` twice as many.
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
-        workers: threads, or ``"auto"`` for all cores. Changes no result.
+        workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
         chunk: hands or matches a stored file.
         keep: without ``out``, keep all rows in memory.
         progress: show a bar on stderr, where that is a terminal.
@@ -163,7 +178,7 @@ def simulate(
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise UsageError(f"seed = {seed}: must be from 0 to 2^64 - 1.")
     if not isinstance(rules, Rules):
-        rules = load(str(rules), [f"{key}={_setting(value)}" for key, value in (settings or {}).items()])
+        rules = load_rules(rules, settings)
     elif settings:
         raise UsageError("settings go with a rules name or file: loaded rules are complete.")
     threads = cores() if workers == "auto" else workers
@@ -280,13 +295,20 @@ class _Simulation:
         self.watch = Watch()
         self.stored = store.rows() if store else {}
         self.done = 0
+        self.calls_back = any(map(is_called_back, set(plan.players)))
+        self.processes: Processes | None = None
+        if self.calls_back:
+            # As threads they would wait for each other; the rest needs none that would find nothing to do.
+            self.threads = min(threads, -(-count // plan.chunk))
+            self.processes = Processes(self.threads, plan) if self.threads > 1 else None
 
     def work(self, chunk: Chunk) -> tuple[Tally, dict[str, pl.DataFrame] | None]:
         """Play and store a chunk, or read it where it is stored; runs in a worker."""
         if self.store and self.stored.get(chunk.index) == chunk.count:
             frames = self.store.read(chunk.index)
         else:
-            frames = play_chunk(self.plan, chunk, self.watch)
+            play = self.processes.play if self.processes else partial(play_chunk, self.plan)
+            frames = play(chunk, self.watch)
             if self.store:
                 self.store.write(chunk.index, frames)
         return Tally.of(frames, self.plan.layout, self.plan.mirror), frames if self.keep else None
@@ -302,7 +324,8 @@ class _Simulation:
         tally = Tally()
         kept: dict[int, dict[str, pl.DataFrame]] = {}
         try:
-            with _bar(progress, self.count, self.plan.unit) as bar, ThreadPoolExecutor(self.threads) as executor:
+            aside = prints_aside() if self.calls_back else nullcontext()
+            with _bar(progress, self.count, self.plan.unit) as bar, aside, ThreadPoolExecutor(self.threads) as executor:
                 try:
                     chunks = self.plan.chunks(self.count)
                     for chunk, (part, frames) in run(
@@ -315,7 +338,11 @@ class _Simulation:
                     self._show(bar)
                 except BaseException:
                     self.watch.stop[0] = 1
+                    self._break_off()
                     raise
+                finally:
+                    if self.processes:
+                        self.processes.close()
         except (KeyboardInterrupt, Stopped):
             raise Interrupted(self._stopped_message()) from None
         return Run(
@@ -327,9 +354,19 @@ class _Simulation:
             self._joined(kept) if self.keep else None,
         )
 
+    def _break_off(self) -> None:
+        """End what does not look at the stop flag by itself."""
+        if self.processes:
+            self.processes.close()
+        elif self.calls_back:
+            from ginsim.strategies.seated import break_off
+
+            break_off()
+
     def _show(self, bar: Any) -> None:
         running = self.watch.hands_running() if self.plan.unit == "hands" else self.watch.matches_running()
-        bar.n = min(self.done + running, self.count)
+        # A chunk that has just been played is counted a moment later than it stops running: no step back for that.
+        bar.n = max(bar.n, min(self.done + running, self.count))
         bar.refresh()
 
     def _joined(self, kept: Mapping[int, Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:

@@ -71,10 +71,7 @@ class Plan:
             "rules": self.rules.as_dict(),
             "rules_name": self.rules.name,
             "unit": self.unit,
-            "players": [
-                {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters)}
-                for player in self.players
-            ],
+            "players": [_player_dict(player) for player in self.players],
             "seed": self.seed,
             "mirror": self.mirror,
             "chunk": self.chunk,
@@ -118,8 +115,10 @@ class Plan:
             if mine[key] != its[key]:
                 return f"{key} is {_word(mine[key])} there and {_word(its[key])} here"
         for key in {**mine["rules"], **its["rules"]}:
-            if mine["rules"].get(key) != its["rules"].get(key):
-                return f"{key} is {_word(mine['rules'].get(key))} there and {_word(its['rules'].get(key))} here"
+            values = mine["rules"].get(key), its["rules"].get(key)
+            # A bonus of 0 is in use: false, which equals 0 in Python, is not.
+            if values[0] != values[1] or type(values[0]) is not type(values[1]):
+                return f"{key} is {_word(values[0])} there and {_word(values[1])} here"
         for seat, one, another in zip(SEATS, self.players, other.players, strict=False):
             if one != another:
                 return f"{seat} is {_player_word(one, another)} there and {_player_word(another, one)} here"
@@ -185,10 +184,17 @@ def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int 
     return value
 
 
+def _player_dict(player: Player) -> dict[str, Any]:
+    source = {} if player.source is None else {"source": player.source}
+    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
+
+
 def _player(values: Any) -> Player:
+    """A stored player. One's own is not loaded: a run can be read where its source is gone."""
     try:
-        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()))
-        parse(player.spec)
+        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
+        if not player.is_own:
+            parse(player.spec)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{values!r} is no player") from None
     return player
@@ -199,4 +205,8 @@ def _word(value: object) -> str:
 
 
 def _player_word(player: Player, other: Player) -> str:
-    return f"{player.spec} (version {player.version})" if player.spec == other.spec else player.spec
+    if player.spec != other.spec:
+        return player.spec
+    if player.source != other.source:
+        return f"{player.spec} (source {player.source[:12]})" if player.source else player.spec
+    return f"{player.spec} (version {player.version})"

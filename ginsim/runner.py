@@ -10,7 +10,8 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from types import ModuleType
 from typing import TypeVar
@@ -21,10 +22,10 @@ import polars as pl
 from ginsim.accelerate import is_first_start, records
 from ginsim.cards import card_text, cards_text
 from ginsim.errors import GinsimError
-from ginsim.hand import DECK, VIEW
+from ginsim.hand import DECK, DISCARD, VIEW
 from ginsim.plan import Chunk, Plan
 from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, MAX_SEATS, SEATS, frame
-from ginsim.strategies import strategy
+from ginsim.strategies import parse, sit
 
 Outcome = TypeVar("Outcome")
 
@@ -53,22 +54,32 @@ class Stopped(Exception):
 
 
 class Seating:
-    """The working memory of one run of the kernels: views, deck, score sheet, and the players' decisions."""
+    """The working memory of one run of the kernels: views, deck, score sheet, and the players' decisions.
 
-    def __init__(self, plan: Plan) -> None:
+    Args:
+        stop: a flag; once it is set, no player is asked any more who is called back.
+    """
+
+    def __init__(self, plan: Plan, stop: np.ndarray | None = None) -> None:
+        self.stop = stop
         self.rules = plan.rules.packed()
         self.views = records(MAX_SEATS, VIEW)
         self.deck = records(1, DECK)[0]
         self.ledger = records(1, _engine().LEDGER)[0]
         players = [plan.players[min(seat, len(plan.players) - 1)] for seat in range(MAX_SEATS)]
-        strategies = [strategy(player.name) for player in players]
-        self.take = tuple(each.take for each in strategies)
-        self.discard = tuple(each.discard for each in strategies)
-        self.knock = tuple(each.knock for each in strategies)
-        for seat, player in enumerate(players):
-            self.views[seat]["rules"] = self.rules
-            for place, (_, value) in enumerate(player.parameters):
-                self.views[seat]["parameters"][place] = value
+        self.seated = [sit(player, plan.rules, stop) for player in players]
+        self.take = tuple(each.take for each in self.seated)
+        self.discard = tuple(each.discard for each in self.seated)
+        self.knock = tuple(each.knock for each in self.seated)
+        for view, each in zip(self.views, self.seated, strict=True):
+            view["rules"] = self.rules
+            for place, value in enumerate(each.parameters):
+                view["parameters"][place] = value
+
+    def close(self) -> None:
+        """Let the players go; other programs among them end."""
+        for each in self.seated:
+            each.close()
 
 
 def play_chunk(plan: Plan, chunk: Chunk, watch: Watch | None = None) -> dict[str, pl.DataFrame]:
@@ -76,15 +87,19 @@ def play_chunk(plan: Plan, chunk: Chunk, watch: Watch | None = None) -> dict[str
 
     Raises:
         Stopped: the stop flag was raised.
-        GinsimError: a strategy answered with a card that it may not throw.
+        GinsimError: a player broke the rules, or something went wrong in one of the user's own.
     """
     watch = watch or Watch()
     progress = records(1, _engine().PROGRESS)
     watch.running[chunk.index] = progress[0]
     try:
-        seating = Seating(plan)
-        play = _play_matches if plan.unit == "matches" else _play_hands
-        return play(plan, chunk, seating, watch.stop, progress[0])
+        seating = Seating(plan, watch.stop)
+        try:
+            play = _play_matches if plan.unit == "matches" else _play_hands
+            with users_errors(plan, chunk.first, progress[0]):
+                return play(plan, chunk, seating, watch.stop, progress[0])
+        finally:
+            seating.close()
     finally:
         del watch.running[chunk.index]
 
@@ -182,18 +197,50 @@ def check_answers(plan: Plan, seating: Seating, progress: np.record) -> None:
     seat = int(progress["fault_seat"])
     if seat < 0:
         return
+    place = _place(plan, int(progress["fault_match"]), int(progress["fault_hand"]))
+    player = plan.players[seat]
+    fault = seating.seated[seat].fault
+    if seating.stop is not None and seating.stop[0]:
+        raise Stopped
+    if fault is not None and isinstance(fault.cause, KeyboardInterrupt):
+        raise fault.cause
+    if fault is not None:
+        raise fault.error(player.spec, SEATS[seat], place)
     view = seating.views[seat]
     answer, legal = int(view["answer"]), int(view["legal"])
     thrown = card_text(answer) if 0 <= answer < 64 and (answer & 15) < 13 else f"card number {answer}"
-    place = (
-        f"hand {progress['fault_match']}"
-        if plan.unit == "hands"
-        else f"hand {progress['fault_hand']} of match {progress['fault_match']}"
-    )
-    raise GinsimError(
-        f"{plan.players[seat].spec} in seat {SEATS[seat]} threw {thrown} in {place} (seed {plan.seed}): "
-        f"legal were {cards_text(legal)}."
-    )
+    if int(view["asked"]) != DISCARD:
+        raise GinsimError(f"{player.spec} in seat {SEATS[seat]} answered {answer} and not 0 or 1 in {place}.")
+    raise GinsimError(f"{player.spec} in seat {SEATS[seat]} threw {thrown} in {place}: legal were {cards_text(legal)}.")
+
+
+def _place(plan: Plan, match: int, hand: int | None) -> str:
+    """Where in a run, in words."""
+    where = f"hand {match}" if plan.unit == "hands" else f"match {match}" if hand is None else f"hand {hand} of match {match}"
+    return f"{where} (rules {plan.rules.name}, seed {plan.seed})"
+
+
+_USERS_ERRORS = (ArithmeticError, LookupError, AssertionError, ValueError, TypeError)
+"""What compiled functions of the user's can raise through the kernels."""
+
+
+@contextmanager
+def users_errors(plan: Plan, first: int, progress: np.record) -> Iterator[None]:
+    """What a compiled function of the user's raises through the kernels, in a line. ``first`` is the number that was begun with.
+
+    Raises:
+        GinsimError: it did.
+    """
+    try:
+        yield
+    except _USERS_ERRORS as error:
+        mine = list(dict.fromkeys(player.spec for player in plan.players if player.is_own))
+        if not mine:
+            raise
+        from ginsim.strategies.seated import said
+
+        place = _place(plan, first + int(progress[plan.unit]), None)
+        raise GinsimError(f"{' or '.join(mine)} raised {said(error)} in {place}.") from error
 
 
 def announce_compiling() -> None:
@@ -205,7 +252,9 @@ def announce_compiling() -> None:
 def warm_up(plan: Plan) -> None:
     """Load the kernels, compiling them where this machine has not yet."""
     announce_compiling()
-    play_chunk(plan, Chunk(0, 0, 1))
+    # Nobody but the engine itself: a user's player may be slow, and has nothing to compile that is not compiled when loaded.
+    players = tuple(parse("random") if player.is_own else player for player in plan.players)
+    play_chunk(replace(plan, players=players), Chunk(0, 0, 1))
 
 
 def run(
@@ -230,7 +279,7 @@ def run(
             if not waiting:
                 return
             done, _ = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
-            for future in done:
+            for future in sorted(done, key=lambda future: waiting[future].index):
                 yield waiting.pop(future), future.result()
             tick()
     finally:

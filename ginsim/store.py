@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -218,7 +218,8 @@ def _prepare(store: Store, count: int) -> None:
     else:
         _check_room(folder, plan, count)
     leftovers += [file for table in TABLES for file in (folder / table).glob(".*.parquet.*.part")]
-    _remove(leftovers)
+    for leftover in leftovers:
+        leftover.unlink(missing_ok=True)
     if not (folder / PLAN).exists():
         if plan.deals is not None:
             lines = "".join(as_line(deal) + "\n" for deal in plan.deals)
@@ -304,16 +305,18 @@ def _write_together(files: Mapping[Path, Callable[[Path], object]]) -> None:
         raise GinsimError(f"{path} could not be written: {_reason(error)}.") from error
     finally:
         try:
-            _remove(temporaries.values())
+            _clean(temporaries.values())
         except KeyboardInterrupt:
             # Polars hands an interrupt on twice, the second time to whoever cleans up.
-            _remove(temporaries.values())
+            _clean(temporaries.values())
             raise
 
 
-def _remove(files: Iterable[Path]) -> None:
+def _clean(files: Iterable[Path]) -> None:
     for file in files:
-        file.unlink(missing_ok=True)
+        # What went wrong before is what matters.
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
 
 
 @contextmanager

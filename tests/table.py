@@ -7,7 +7,6 @@ can sit at the engine's table and at the twin's.
 
 from __future__ import annotations
 
-import ctypes
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,10 +18,24 @@ from typing import Any
 import naive
 import numpy as np
 import pytest
+
 from ginsim import accelerate, plan, runner, strategies
 from ginsim.accelerate import COMPILED, kernel, record_type, types
 from ginsim.formats import LEDGER, PROGRESS, play_hands, play_matches
-from ginsim.hand import DECK, LAST, OFFER, TURN, VIEW, DecisionSignature, DecisionType, ViewType, play_hand
+from ginsim.hand import (
+    DECK,
+    DISCARD,
+    KNOCKING,
+    LAST,
+    OFFER,
+    TAKE,
+    TURN,
+    VIEW,
+    DecisionSignature,
+    DecisionType,
+    ViewType,
+    play_hand,
+)
 from ginsim.randomness import PLAY, open_stream
 from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, Layout, frame
 from ginsim.rules import RULES_DTYPE, Rules, load
@@ -53,6 +66,9 @@ def several(compiled: int, interpreted: int) -> int:
     return compiled if COMPILED else interpreted
 
 
+compiled_only = pytest.mark.skipif(not COMPILED, reason="takes too many hands without the compiler")
+
+
 def bits(some: str | Iterable[str]) -> np.uint64:
     """The engine's number for a set of cards."""
     return U64(sum(1 << NUMBER[card] for card in set(some.split() if isinstance(some, str) else some)))
@@ -66,7 +82,10 @@ def texts(cards: int) -> frozenset[str]:
 def rules(name: str, **changes: Any) -> Rules:
     """A preset with some fields changed, by way of the settings of a command."""
     words = {True: "true", False: "false", None: "false"}
-    return load(name, [f"{key}={words[value] if type(value) in (bool, type(None)) else value}" for key, value in changes.items()])
+    return load(
+        name,
+        [f"{key}={words[value] if type(value) in (bool, type(None)) else value}" for key, value in changes.items()],
+    )
 
 
 # Hands of cards ------------------------------------------------------------------------------------------------------
@@ -78,15 +97,17 @@ def some_cards(source: Random, size: int, dense: bool = True) -> frozenset[str]:
         return frozenset(source.sample(naive.DECK, size))
     width = source.randint((size + 3) // 4 + 1, 6)
     low = source.randint(0, 13 - width)
-    return frozenset(source.sample([rank + suit for rank in naive.RANKS[low : low + width] for suit in naive.SUITS], size))
+    return frozenset(
+        source.sample([rank + suit for rank in naive.RANKS[low : low + width] for suit in naive.SUITS], size)
+    )
 
 
 def two_hands(source: Random) -> tuple[frozenset[str], frozenset[str]]:
-    """Ten and ten cards of the same seven ranks, the first with three melds at least: there is much to lay off."""
+    """Ten and ten cards of the same seven ranks, the first with two melds at least: there is much to lay off."""
     low = source.randint(0, 6)
     rest = {rank + suit for rank in naive.RANKS[low : low + 7] for suit in naive.SUITS}
     knocker: set[str] = set()
-    while len(knocker) < 9:
+    while len(knocker) < 8:
         meld = source.choice([meld for meld in _SHORT_MELDS if meld <= rest])
         if len(knocker) + len(meld) <= 10:
             knocker |= meld
@@ -111,6 +132,13 @@ def deal(first: str = "", dealer: str = "", upcard: str = "", stock: str = "") -
         return given + [next(rest) for _ in range(size - len(given))]
 
     return filled(first, 10) + filled(dealer, 10) + filled(upcard, 1) + filled(stock, 31)
+
+
+def dense_deal(source: Random) -> list[str]:
+    """A deal in which both hands are of six neighbouring ranks: there is much to meld, and knocks come early."""
+    low = source.randint(0, 7)
+    near = source.sample([rank + suit for rank in naive.RANKS[low : low + 6] for suit in naive.SUITS], 20)
+    return near + source.sample([card for card in naive.DECK if card not in near], 32)
 
 
 # Players in plain Python ---------------------------------------------------------------------------------------------
@@ -206,7 +234,11 @@ class Script:
 
     def questions(self, what: str | None = None) -> list[str]:
         """What was asked, in order; of one kind with the offer it was about."""
-        return [asked for asked, _ in self.asked] if what is None else [v.offer for asked, v in self.asked if asked == what]
+        return (
+            [asked for asked, _ in self.asked]
+            if what is None
+            else [v.offer for asked, v in self.asked if asked == what]
+        )
 
 
 class Dice:
@@ -232,61 +264,28 @@ class Dice:
         return min(sorted(left), key=left.__getitem__)
 
 
-_TAKE, _DISCARD, _KNOCK = range(3)
-
-
 class _Callers:
-    """Where the kernels below find the Python players; an error in one ends the hand and is raised afterwards."""
+    """Where the engine's questions go; an error in a player breaks the hand off and is raised afterwards."""
 
     players: Mapping[str, Any] = {}
-    views: np.ndarray
     error: BaseException | None = None
 
     @classmethod
-    def answer(cls, seat: int, question: int) -> int:
-        if cls.error is not None:
-            return -1
+    def answer(cls, view: np.void) -> int:
         try:
-            player, sight = cls.players[SEATS[seat]], Sight(cls.views[seat])
-            if question == _TAKE:
+            player, sight = cls.players[SEATS[view["seat"]]], Sight(view)
+            if view["asked"] == TAKE:
                 return int(player.take(sight))
-            if question == _DISCARD:
-                return NUMBER[player.discard(sight)]
-            return int(player.knock(sight) if sight.raw["thrown"] else player.declare(sight))
+            if view["asked"] == DISCARD:
+                thrown = player.discard(sight)
+                return NUMBER[thrown] if isinstance(thrown, str) else thrown
+            return int(player.knock(sight) if view["thrown"] else player.declare(sight))
         except BaseException as error:  # noqa: BLE001 - it cannot pass through compiled code
             cls.error = error
             return -1
 
 
-if COMPILED:
-    import numba
-
-    _ask = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)(_Callers.answer)
-
-    def _decision(function: Callable) -> Callable:
-        # An address in memory cannot be kept on disk, so not by way of kernel().
-        return numba.njit(DecisionSignature, nogil=True)(function)
-
-else:
-    _ask = _Callers.answer
-
-    def _decision(function: Callable) -> Callable:
-        return function
-
-
-@_decision
-def ask_take(view):  # noqa: ANN001, ANN201
-    return _ask(view.seat, _TAKE)
-
-
-@_decision
-def ask_discard(view):  # noqa: ANN001, ANN201
-    return _ask(view.seat, _DISCARD)
-
-
-@_decision
-def ask_knock(view):  # noqa: ANN001, ANN201
-    return _ask(view.seat, _KNOCK)
+_ask = accelerate.callback(_Callers.answer, DecisionSignature)
 
 
 _Decisions = types.UniTuple(DecisionType, 3)
@@ -308,6 +307,135 @@ _Decisions = types.UniTuple(DecisionType, 3)
 )
 def _play(take, discard, knock, views, first, dealer, deck, rules_, row, log):  # noqa: ANN001, ANN202
     return play_hand(take, discard, knock, views, first, dealer, deck, rules_, row, log)
+
+
+# The truth -----------------------------------------------------------------------------------------------------------
+
+
+class Truth:
+    """Where all 52 cards are, action by action, as numbers: hands by seat, pile from its bottom, stock from its top."""
+
+    def __init__(self, cards: Sequence[str], first: str, dealer: str) -> None:
+        numbers = [NUMBER[card] for card in cards]
+        self.first, self.dealer = first, dealer
+        self.hands = {first: set(numbers[:10]), dealer: set(numbers[10:20])}
+        self.pile, self.stock = numbers[20:21], numbers[21:]
+        self.draws = dict.fromkeys((first, dealer), 0)
+        # By seat: cards from the pile that he still holds, cards thrown, pile tops passed over.
+        self.took: dict[str, set[int]] = {first: set(), dealer: set()}
+        self.threw: dict[str, set[int]] = {first: set(), dealer: set()}
+        self.declined: dict[str, set[int]] = {first: set(), dealer: set()}
+        # The card that this turn began with, if it came from the pile.
+        self.taken: int | None = None
+        self.check()
+
+    def check(self) -> None:
+        """52 different cards, ten in each hand but that of who has just drawn."""
+        everywhere = [*self.pile, *self.stock, *self.hands[self.first], *self.hands[self.dealer]]
+        assert len(everywhere) == 52
+        assert set(everywhere) == set(TEXT)
+        assert sorted(map(len, self.hands.values())) in ([10, 10], [10, 11])
+
+    def other(self, seat: str) -> str:
+        return self.dealer if seat == self.first else self.first
+
+    def act(self, seat: str, what: str, card: str | None) -> None:
+        """One action, with the card it is about as the engine wrote it down."""
+        number = NUMBER[card] if card else None
+        if what == "take":
+            assert self.pile.pop() == number
+            self.hands[seat].add(number)
+            self.took[seat].add(number)
+        elif what == "draw":
+            assert self.stock.pop(0) == number
+            self.declined[seat].add(self.pile[-1])
+            self.hands[seat].add(number)
+        elif what == "discard":
+            self.hands[seat].remove(number)
+            self.took[seat].discard(number)
+            self.threw[seat].add(number)
+            self.pile.append(number)
+        elif what == "decline":
+            self.declined[seat].add(self.pile[-1])
+        if what in ("take", "draw"):
+            self.draws[seat] += 1
+            self.taken = number if what == "take" else None
+        self.check()
+
+    def check_sight(self, sight: Sight, rules_: Rules) -> None:
+        """What a player is shown is all true, and is about nothing that he may not see."""
+        seat, raw = sight.seat, sight.raw
+        other, asked = self.other(seat), int(raw["asked"])
+        thrown = {NUMBER[card] for card in sight.cards("thrown")}
+        assert len(thrown) == (1 if asked == KNOCKING and len(self.hands[seat]) == 11 and thrown else 0)
+        own = self.hands[seat] - thrown
+        expected = {
+            "held": own,
+            "pile": set(self.pile),
+            "taken": {self.taken} - {None} if asked != TAKE else set(),
+            "other_took": self.took[other],
+            "other_threw": self.threw[other],
+            "other_declined": self.declined[other],
+        }
+        if asked == TAKE:
+            expected["top"] = {self.pile[-1]}
+            assert len(own) == 10
+        if asked == DISCARD:
+            barred = expected["taken"] if not rules_.discard_taken_card else set()
+            assert len(own) == 11
+            if raw["phase"] == LAST:
+                left = naive.discards({TEXT[number] for number in own})
+                expected["legal"] = {NUMBER[card] for card in left if left[card] <= raw["limit"]} - barred
+                assert expected["legal"]
+            else:
+                expected["legal"] = own - barred
+        for name, numbers in expected.items():
+            assert int(raw[name]) == sum(1 << number for number in numbers), (name, asked, texts(raw[name]))
+        if asked == KNOCKING:
+            assert raw["deadwood"] == naive.deadwood({TEXT[number] for number in own}) <= raw["limit"]
+            assert len(own) == (10 if thrown else 11)
+        draws = sum(self.draws.values())
+        offered = not draws or (asked != TAKE and draws == 1 and self.taken is not None)
+        last = len(self.stock) <= rules_.stock_floor and asked != TAKE and self.taken is not None
+        last = last or (len(self.stock) <= rules_.stock_floor and asked == TAKE)
+        assert raw["phase"] == (OFFER if offered else LAST if last else TURN)
+        assert raw["stock"] == len(self.stock)
+        assert raw["draws"] == draws
+        assert raw["turns"] == self.draws[seat]
+        assert raw["deals"] == (seat == self.dealer)
+
+
+class Watched:
+    """A strategy of the engine at whose every decision all cards are counted and everything it is shown is checked."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec = spec
+        self.table: Table
+        self.kernels = strategies.strategy(spec.partition(":")[0])
+        self.seen: list[tuple[bytes, int]] = []
+
+    def _answer(self, kernel_: Callable, sight: Sight) -> int:
+        self.table.look().check_sight(sight, self.table.rules)
+        answer = int(kernel_(self.table.views[int(sight.raw["seat"])]))
+        self.seen.append((sight.raw.tobytes(), answer))
+        return answer
+
+    def take(self, sight: Sight) -> int:
+        return self._answer(self.kernels.take, sight)
+
+    def discard(self, sight: Sight) -> int:
+        return self._answer(self.kernels.discard, sight)
+
+    def knock(self, sight: Sight) -> int:
+        return self._answer(self.kernels.knock, sight)
+
+    declare = knock
+
+    def repeated(self) -> Script:
+        """A player that takes and throws as this one did."""
+        seen = [(np.frombuffer(raw, VIEW)[0]["asked"], answer) for raw, answer in self.seen]
+        takes = [bool(answer) for asked, answer in seen if asked == TAKE]
+        return Script(take=takes, throw=[TEXT[answer] for asked, answer in seen if asked == DISCARD])
 
 
 # Playing -------------------------------------------------------------------------------------------------------------
@@ -333,22 +461,14 @@ class Played:
 _WORDS = {1: "decline", 2: "take", 3: "draw", 4: "discard", 5: "knock", 6: "big_gin"}
 
 
-def actions(log: Sequence[int], first: str, dealer: str) -> list[Action]:
-    """The events of the engine's log as the twin writes them."""
-    seat, other = first, dealer
-    found: list[Action] = []
-    for event in log[1 : int(log[0]) + 1]:
-        kind, number = divmod(int(event), 64)
-        what, card = _WORDS.get(kind, f"event {kind}"), TEXT.get(number)
-        if what == "knock":
-            found += [(seat, "discard", card), (seat, "knock", None)]
-        elif what in ("decline", "big_gin"):
-            found.append((seat, what, None))
-        else:
-            found.append((seat, what, card))
-        if what in ("decline", "discard"):
-            seat, other = other, seat
-    return found
+def decoded(event: int, seat: str) -> list[Action]:
+    """One event of the engine's log as the twin writes it, done by this seat."""
+    kind, number = divmod(int(event), 64)
+    # Big gin has no card, whose number is 64.
+    what, card = _WORDS[min(kind, 6)], TEXT.get(number)
+    if what == "knock":
+        return [(seat, "discard", card), (seat, "knock", None)]
+    return [(seat, what, None if what in ("decline", "big_gin") else card)]
 
 
 class Table:
@@ -369,22 +489,38 @@ class Table:
             player = players.get(name, "random")
             self.views[seat]["seat"] = seat
             self.views[seat]["rules"] = self.packed
-            if isinstance(player, str):
-                made = strategies.parse(player)
-                strategy = strategies.strategy(made.name)
+            if isinstance(player, Watched):
+                player.table = self
+            spec = getattr(player, "spec", player)
+            if isinstance(spec, str):
+                made = strategies.parse(spec)
                 for place, (_, value) in enumerate(made.parameters):
                     self.views[seat]["parameters"][place] = value
+            if isinstance(player, str):
+                strategy = strategies.strategy(made.name)
                 decisions.append((strategy.take, strategy.discard, strategy.knock))
             else:
-                decisions.append((ask_take, ask_discard, ask_knock))
+                decisions.append((_ask,) * 3)
         self.decisions = tuple(zip(*decisions, strict=True))
 
     def _call(self, function: Callable, *arguments: Any) -> Any:
-        _Callers.players, _Callers.views, _Callers.error = self.players, self.views, None
+        _Callers.players, _Callers.error = self.players, None
         answer = function(*self.decisions, self.views, *arguments)
         if _Callers.error is not None:
             raise _Callers.error
         return answer
+
+    def look(self) -> Truth:
+        """Where the cards are now, by all that the engine has written down so far, counted after each action."""
+        truth = self.truth
+        for event in self.log[self._looked + 1 : int(self.log[0]) + 1]:
+            for action in decoded(event, self._turn):
+                truth.act(*action)
+                self.history.append(action)
+            if self.history[-1][1] in ("decline", "discard"):
+                self._turn = truth.other(self._turn)
+        self._looked = int(self.log[0])
+        return truth
 
     def play(self, cards: Sequence[str], dealer: str = "B", seed: int = 0, match: int = 0, hand: int = 0) -> Played:
         """One hand with these 52 cards, the players' streams named by seed, match and hand."""
@@ -398,26 +534,39 @@ class Table:
         rows[0]["hand"] = hand
         rows[0]["box"], rows[0]["captain"], rows[0]["sitter"] = SEATS.index(dealer), SEATS.index(first), 2
         self.log[:] = 0
+        self.truth, self.history, self._looked, self._turn = Truth(cards, first, dealer), [], 0, first
         seats = SEATS.index(first), SEATS.index(dealer)
         fault = self._call(_play, *seats, self.deck, self.packed, rows[0], self.log)
-        history = actions(self.log, first, dealer)
+        self.look()
         if fault >= 0:
-            return Played({}, history, list(cards), SEATS[fault], self.players)
+            return Played({}, self.history, list(cards), SEATS[fault], self.players)
         columns = Layout("hands", self.rules.format, 1).columns("hands")
-        return Played(frame(columns, rows).to_dicts()[0], history, list(cards), None, self.players)
+        return Played(frame(columns, rows).to_dicts()[0], self.history, list(cards), None, self.players)
 
     def hands(self, seed: int, first: int, count: int, mirror: bool = False) -> list[dict[str, Any]]:
         """Single hands by number: their rows."""
         rows, progress = accelerate.records(count, HAND_ROW), accelerate.records(1, PROGRESS)[0]
-        stop = np.zeros(1, np.int64)
-        self.log[:] = 0
+        nothing = np.zeros((0, 52), np.uint8), np.zeros(0, np.int32)
         self._call(
-            play_hands, self.deck, self.packed, U64(seed), first, count, mirror, rows, self.log, stop, progress
+            play_hands,
+            self.deck,
+            self.packed,
+            U64(seed),
+            first,
+            count,
+            mirror,
+            nothing[0],
+            rows,
+            nothing[1],
+            np.zeros(1, np.int64),
+            progress,
         )
         assert progress["hands"] == count
         return frame(Layout("hands", self.rules.format, 1).columns("hands"), rows).to_dicts()
 
-    def matches(self, seed: int, first: int, count: int, mirror: bool = False, room: int = 2000) -> dict[str, list[dict]]:
+    def matches(
+        self, seed: int, first: int, count: int, mirror: bool = False, room: int = 2000
+    ) -> dict[str, list[dict]]:
         """Whole matches by number: the rows of the three tables."""
         layout = Layout("matches", self.rules.format, self.rules.games or 1)
         rows, progress = accelerate.records(room, HAND_ROW), accelerate.records(1, PROGRESS)[0]
@@ -467,7 +616,14 @@ def _twin_rules(name: str, changes: tuple[tuple[str, Any], ...]) -> dict[str, An
 
 def twin_rules(name: str, **changes: Any) -> dict[str, Any]:
     """The twin's rules for a preset with changes; ``big_gin_bonus=False`` is its None."""
-    return dict(_twin_rules(name, tuple((key, None if value is False and key == "big_gin_bonus" else value) for key, value in changes.items())))
+    return dict(
+        _twin_rules(
+            name,
+            tuple(
+                (key, None if value is False and key == "big_gin_bonus" else value) for key, value in changes.items()
+            ),
+        )
+    )
 
 
 def chunk(
@@ -538,16 +694,27 @@ def played_otherwise(
 ) -> list[str]:
     """Where engine and twin differ over one given deal: in an action, or in a cell of the row.
 
-    ``players`` makes the players anew for each of the two.
+    ``players`` makes the two players anew for each of the two tables.
     """
     changes = changes or {}
     fast = play(cards, players(), rules(name, **changes), dealer, seed=seed)
-    history: list[Action] = []
-    made = {seat: naive.make_player((lambda p=player: p) if not isinstance(player, str) else player) for seat, player in players().items()}
-    streams = {seat: naive.Stream(seed, naive.PLAY[seat], 0, 0) for seat in made}
-    row = naive.play_hand(twin_rules(name, **changes), made, dealer, cards, streams=streams, history=history)
-    # The twin writes what a big gin and a decline are about nowhere; cards of other actions it does.
-    found = [f"action {place}: {one} and {other}" for place, (one, other) in enumerate(zip(fast.history, history, strict=False)) if one != other]
+    slow_rules, history = twin_rules(name, **changes), []
+    made = {
+        seat: naive.make_player(player) if isinstance(player, str) else player for seat, player in players().items()
+    }
+    row = naive.play_hand(
+        slow_rules,
+        made,
+        dealer,
+        cards,
+        streams={seat: naive.Stream(seed, naive.PLAY[seat], 0, 0) for seat in made},
+        roles=(dealer, {"A": "B", "B": "A"}[dealer], "C") if slow_rules["format"] == "three_handed" else None,
+        history=history,
+    )
+    pairs = enumerate(zip(fast.history, history, strict=False))
+    found = [f"action {place}: {one} and {other}" for place, (one, other) in pairs if one != other]
     if len(fast.history) != len(history):
         found.append(f"{len(fast.history)} actions and {len(history)}")
-    return found + [f"{column}: {fast.row[column]!r} and {row[column]!r}" for column in fast.row if fast.row[column] != row[column]]
+    return found + [
+        f"{column}: {fast.row[column]!r} and {row[column]!r}" for column in row if fast.row[column] != row[column]
+    ]

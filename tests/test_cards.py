@@ -3,12 +3,13 @@
 from itertools import combinations
 
 import pytest
-from ginsim import cards
-from ginsim.cards import card_text, cards_text, numbers_in, parse_cards, parse_sequence, points
-from ginsim.errors import UsageError
 from hypothesis import given
 from hypothesis import strategies as some
 from table import NUMBER, bits, checks
+
+from ginsim import cards
+from ginsim.cards import card_text, cards_text, numbers_in, parse_cards, parse_sequence, points
+from ginsim.errors import UsageError
 
 pytestmark = pytest.mark.quick
 
@@ -37,7 +38,9 @@ def test_the_texts_of_the_case_file_are_read_or_refused(given_: dict, expected: 
 
 def test_r1_there_are_52_cards_in_four_suits_ace_low_and_king_high() -> None:
     assert list(cards.TEXTS) == DECK
-    assert list(cards.NUMBERS) == sorted(NUMBER.values()) == [16 * suit + rank for suit in range(4) for rank in range(13)]
+    assert (
+        list(cards.NUMBERS) == sorted(NUMBER.values()) == [16 * suit + rank for suit in range(4) for rank in range(13)]
+    )
     assert bits(DECK) == cards.FULL_DECK
     assert [card_text(number) for number in numbers_in(cards.FULL_DECK)] == DECK
 

@@ -6,6 +6,10 @@ from random import Random
 import naive
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from table import U64, bits, several, texts
+
 from ginsim import accelerate, randomness
 from ginsim.hand import DECK, cards_between, fresh_deck, shuffle
 from ginsim.randomness import (
@@ -23,9 +27,6 @@ from ginsim.randomness import (
     philox,
     refill,
 )
-from hypothesis import given
-from hypothesis import strategies as some
-from table import U64, bits, several, texts
 
 pytestmark = [pytest.mark.quick, pytest.mark.filterwarnings("error::RuntimeWarning")]
 
@@ -92,7 +93,11 @@ def test_philox_gives_its_published_known_answers(counter: str, key: str, block:
 
 
 def test_the_purposes_are_those_of_the_twin() -> None:
-    assert (DEAL, CUT, {seat: PLAY + number for number, seat in enumerate("ABC")}) == (naive.DEAL, naive.CUT, naive.PLAY)
+    assert (DEAL, CUT, {seat: PLAY + number for number, seat in enumerate("ABC")}) == (
+        naive.DEAL,
+        naive.CUT,
+        naive.PLAY,
+    )
 
 
 @pytest.mark.parametrize(("seed", "match", "hand"), LARGE)
@@ -103,7 +108,9 @@ def test_a_stream_has_the_words_of_the_twins(seed: int, match: int, hand: int, p
     assert words(stream(seed, purpose, match, hand), 3 * BUFFER) == [twin.word() for _ in range(3 * BUFFER)]
 
 
-@given(some.integers(0, MAX_SEED), some.sampled_from(PURPOSES), some.integers(0, MAX_MATCHES - 1), some.integers(0, 10**6))
+@given(
+    some.integers(0, MAX_SEED), some.sampled_from(PURPOSES), some.integers(0, MAX_MATCHES - 1), some.integers(0, 10**6)
+)
 def test_any_stream_has_the_words_of_the_twins(seed: int, purpose: int, match: int, hand: int) -> None:
     twin = naive.Stream(seed, purpose, match, hand)
     assert words(stream(seed, purpose, match, hand), 9) == [twin.word() for _ in range(9)]
@@ -128,7 +135,13 @@ def test_a_stream_that_is_opened_again_begins_again() -> None:
 
 def test_no_two_streams_share_a_block() -> None:
     """Neighbouring seeds, purposes, matches and hands, and names that differ in one bit of either half."""
-    names = {(seed, purpose, match, hand) for seed in range(4) for purpose in PURPOSES for match in range(4) for hand in range(4)}
+    names = {
+        (seed, purpose, match, hand)
+        for seed in range(4)
+        for purpose in PURPOSES
+        for match in range(4)
+        for hand in range(4)
+    }
     names |= {(1 << bit, DEAL, 0, 0) for bit in range(64)} | {(0, DEAL, 1 << bit, 0) for bit in range(48)}
     names |= {(0, DEAL, 0, 1 << bit) for bit in range(20)} | {(MAX_SEED - off, DEAL, 0, 0) for off in range(4)}
     blocks: set[tuple[int, ...]] = set()

@@ -28,9 +28,10 @@ VERBS = {
     "replay": ("ginsim.cli.replay:replay", "Tell a hand turn by turn, or check a history."),
     "melds": ("ginsim.cli.melds:melds", "Show how ten cards meld, or what each discard of eleven leaves."),
     "showdown": ("ginsim.cli.showdown:showdown", "Show who scores what after a knock, with which layoffs, and why."),
-    "score": ("ginsim.cli.score:score", "Keep score hand by hand, of a game, a Hollywood series, or a three-handed game."),
-    "odds": ("ginsim.cli.odds:odds", "Show how likely each deadwood is: exactly, by counting every hand there is."),
+    "score": ("ginsim.cli.score:score", "Keep the score of a game, a series or a three-handed game."),
+    "odds": ("ginsim.cli.odds:odds", "Count the deadwood of every hand there is."),
     "deals": ("ginsim.cli.deals:deals", "Write the cards that a seed deals, one deal a line."),
+    "strategies": ("ginsim.cli.strategies:strategies", "List the players, show one, or put one to the test."),
     "rules": ("ginsim.cli.rules:rules", "List the rule sets, show one in full, or show where two differ."),
 }
 """Each verb's place, and the first sentence of its help."""
@@ -97,7 +98,9 @@ def _said_in_a_line() -> Iterator[None]:
         _leave_unwritten()
         raise click.exceptions.Exit(PIPE_CLOSED) from None
     except GinsimError as error:
-        raise _OneLine(str(error), error.exit_code) from error
+        # Only an error in a user's own player has more to tell than a line.
+        notes = "\n".join(f"  {note}" for note in getattr(error, "__notes__", ()))
+        raise _OneLine(str(error), error.exit_code, notes) from error
     except OSError as error:
         _leave_unwritten()
         place = f"{os.fsdecode(error.filename)}: " if error.filename else ""

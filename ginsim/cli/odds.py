@@ -56,7 +56,7 @@ WIDE = 80
 )
 @format_option("table", "json", "csv", "markdown")
 def odds(cards: int, knock_limit: int, output_format: str) -> None:
-    """Show how likely each deadwood is: exactly, by counting every hand there is.
+    """Count the deadwood of every hand there is.
 
     There are 15,820,024,220 hands of ten cards. Of eleven there are 60,403,728,840, and the deadwood is what the best
     discard leaves; those with all eleven melded (big gin) are counted as well.

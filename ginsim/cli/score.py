@@ -53,7 +53,7 @@ def score(
     order: str | None,
     output_format: str,
 ) -> None:
-    """Keep score hand by hand, of a game, a Hollywood series, or a three-handed game.
+    """Keep the score of a game, a series or a three-handed game.
 
     The sheet is printed after each hand. LINES such as "Bob 10", or "draw" for a hand that nobody scored, with commas between them or each in quotes. Without
     LINES and --file they are read from standard input. In the three-handed game "box 18" and "captain 25" do as well as

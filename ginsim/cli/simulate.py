@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -17,9 +18,9 @@ class _Workers(click.ParamType):
         """A number of workers, or ``auto``."""
         if value == "auto" or isinstance(value, int):
             return value
-        if value.isascii() and value.isdigit() and 1 <= int(value) <= 1024:
+        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
             return int(value)
-        self.fail(f"{value!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+        self.fail(f"{value[:60]!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
 
 
 @click.command(
@@ -28,6 +29,7 @@ class _Workers(click.ParamType):
       ginsim simulate
       ginsim simulate --hands 1e6 --seed 1
       ginsim simulate --rules eaai --matches 100k --strategy simple --strategy simple:knock=0 --mirror
+      ginsim simulate --hands 100k --strategy my_bot.py:MyBot --strategy simple
       ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty"""
 )
 @rules_options("hollywood")
@@ -36,12 +38,13 @@ class _Workers(click.ParamType):
 @click.option(
     "--strategy",
     "strategies",
-    metavar="NAME[:KEY=VALUE,…]",
+    metavar="NAME[:KEY=VALUE,…]|SPEC",
     multiple=True,
     default=("simple",),
     show_default=True,
-    help="Who plays: once for all seats, or once a seat in order. There are: random, simple (parameter knock: knock "
-    "only at that deadwood or less; simple:knock=0 plays for gin only).",
+    help="Who plays: once for all seats, or once a seat in order. A name that `ginsim strategies` lists, with parameters such "
+    "as simple:knock=0 (which plays for gin only), or one of your own: file.py:NAME, package.module:NAME, or "
+    "\"exec:COMMAND\" for another program.",
 )
 @click.option("--seed", type=SEED, metavar="N", help="Which hands: any number from 0 to 2^64 - 1. Drawn and shown if not given.")
 @click.option("--mirror", is_flag=True, help="Play each deal twice, with A and B exchanged.")
@@ -54,7 +57,7 @@ class _Workers(click.ParamType):
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
-@click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Threads to play on.")
+@click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
 @format_option("table", "json", "csv", "markdown")
 def simulate(

@@ -22,12 +22,12 @@ class Strategy:
     """A way to play.
 
     ``take``, ``discard`` and ``knock`` are kernels of signature ``DecisionSignature`` over a :data:`ginsim.hand.VIEW`; parameters
-    reach them in ``view.parameters``, in order. ``version`` changes whenever a decision does. ``uses_scoring`` says that its play
-    depends on the bonuses or scores. ``describe`` says in a few words how it plays with given parameters.
+    reach them in ``view.parameters``, in order. ``version`` changes whenever a decision does; one's own need not state one.
+    ``uses_scoring`` says that its play depends on the bonuses or scores. ``describe`` says in a few words how it plays with given parameters.
     """
 
     name: str
-    version: int
+    version: int | str | None
     describe: Callable[[dict[str, float]], str]
     take: Callable
     discard: Callable

@@ -13,8 +13,8 @@ ace for gin only. Where the two differ all the same (OpenSpiel 2.0.2):
   is more than the best discard leaves; it then refuses a knock that is legal. Such a hand is compared up to the knock, and
   its own count of the ten that were left must be within the limit: ``knock refused``.
 - *Long runs.* It knows run melds of up to five cards; a longer one is laid down in pieces.
-- *Long chains.* It offers for layoff at most two cards beyond either end of a run meld; R12 has no such end. A hand with a third one
-  is compared up to that card: ``long chain``.
+- *Long chains.* It offers for layoff at most two cards beyond either end of a run meld; R12 has no such end. It never comes to that, for
+  three cards in a row are a meld, which R13 keeps.
 - *A tie* scores nothing there. ginsim has ``undercut_on_tie``; where that is on, the score must differ by the undercut bonus exactly:
   ``tie``.
 - *Big gin* and *a spade that doubles* do not exist there: rules with them are not for this referee.
@@ -28,33 +28,44 @@ ace for gin only. Where the two differ all the same (OpenSpiel 2.0.2):
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from itertools import repeat
+from multiprocessing import get_context
 from typing import Any
 
 import pyspiel
 from ginsim.cards import card_text, cards_text, numbers_in
+from ginsim.plan import make_plan
+from ginsim.replay import playing
 from ginsim.replay.history import DECLINE, DISCARD, DRAW, KNOCK, TAKE, Action, History
 from ginsim.rules import Rules, load
 from ginsim.solver import Showdown, deadwood, showdown
+from ginsim.strategies import names
+from verification.findings import Finding, told
+from verification.players import every_player
+from verification.scale import Scale
+
+TITLE = "OpenSpiel as referee"
 
 TAKES, DRAWS, PASSES, KNOCKS, FIRST_MELD = 52, 53, 54, 55, 56
 """Actions of the referee besides the 52 cards."""
 
-FIFTY_TAKES, KNOCK_REFUSED, LONG_CHAIN, TIE = "fifty takes", "knock refused", "long chain", "tie"
-DIFFERENCES = (FIFTY_TAKES, KNOCK_REFUSED, LONG_CHAIN, TIE)
+DIFFERENCES = FIFTY_TAKES, KNOCK_REFUSED, TIE = "fifty takes", "knock refused", "tie"
 """The known differences that decide a hand, as above."""
 
 _LONGEST = 5
-_REACH = 2
 _TAKES = 50
+_SHOWN = 3
 
 SETTINGS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("gin", ("undercut_on_tie=false",)),
     ("gin", ("undercut_on_tie=false", "last_discard=knock")),
     ("hollywood-20", ()),
     ("eaai", ("undercut_on_tie=false",)),
-    ("straight", ("undercut_on_tie=false",)),
+    ("straight", ()),
+    ("straight", ("last_discard=knock",)),
     ("oklahoma", ("spade_doubles=false", "undercut_on_tie=false")),
 )
 """Rules that both play: a preset and what is changed of it."""
@@ -84,10 +95,36 @@ class Verdicts:
         )
 
 
-def settings() -> Iterator[Rules]:
-    """The rules of ``SETTINGS``."""
-    for name, changes in SETTINGS:
-        yield load(name, list(changes))
+def verify(scale: Scale) -> list[Finding]:
+    """A few thousand hands of every player under all rules that both know, and of unlike players against each other."""
+    tables = [(player,) for player in (*every_player(), "simple:knock=4")]
+    tables += [(one, other) for one in names() for other in names() if one != other]
+    tasks = [(settings, specs) for settings in SETTINGS for specs in tables]
+    with ProcessPoolExecutor(scale.workers, get_context("spawn")) as pool:
+        verdicts = sum(pool.map(_task, tasks, repeat(scale.seed), repeat(scale.of(100))), Verdicts())
+    endings = ", ".join(f"{count:,} {ending}" for ending, count in verdicts.endings.most_common())
+    return [
+        Finding(
+            f"{verdicts.hands:,} hands ({endings}), {verdicts.actions:,} actions",
+            "no disagreement",
+            "; ".join(verdicts.disagreements[:_SHOWN]) or "no disagreement",
+            right=not verdicts.disagreements,
+        ),
+        *(told(f"hands where the two differ as is known: {difference}", verdicts.differences[difference]) for difference in DIFFERENCES),
+    ]
+
+
+def recorded(rules: Rules, specs: Sequence[str], seed: int, count: int) -> Iterator[History]:
+    """The first hands of a seed under these rules, played by these players."""
+    plan = make_plan(rules, unit="hands", strategies=specs, seed=seed)
+    for number in range(count):
+        yield playing.play(plan, number).hands[0]
+
+
+def _task(task: tuple[tuple[str, tuple[str, ...]], tuple[str, ...]], seed: int, count: int) -> Verdicts:
+    (name, changes), specs = task
+    rules = load(name, changes)
+    return judge(rules, recorded(rules, specs, seed, count))
 
 
 def judge(rules: Rules, hands: Iterable[History]) -> Verdicts:
@@ -204,10 +241,9 @@ class _Replay:
         self.apply(PASSES, "ending the spread")
         if self.state.finished_layoffs():
             self.compare("layoffs against gin", len(shown.layoffs), 0)
-        elif self.lay_off(shown):
-            self.apply(PASSES, "ending the layoffs")
         else:
-            return LONG_CHAIN
+            self.lay_off(shown.laid_off)
+            self.apply(PASSES, "ending the layoffs")
         self.lay(shown.defender.melds, "the defender's")
         self.apply(PASSES, "ending the defender's melds")
         return None
@@ -235,19 +271,14 @@ class _Replay:
             for piece in pieces(_numbers(meld)):
                 self.apply(FIRST_MELD + self.utils.meld_to_int(piece), f"laying down {whose} {cards_text(meld)}")
 
-    def lay_off(self, shown: Showdown) -> bool:
-        """Lay cards off, each when it fits; False if what is left is beyond the referee's reach."""
-        left = dict(shown.layoffs)
+    def lay_off(self, cards: int) -> None:
+        """Lay cards off, each when it fits."""
+        left = list(numbers_in(cards))
         while left:
             legal = self.state.legal_actions()
-            card = next((card for card in left if _number(card) in legal), None)
-            if card is None:
-                if all(_gap(card, meld) > _REACH for card, meld in left.items()):
-                    return False
-                raise Disagreement(f"laying off {' '.join(map(card_text, left))} is not legal for the referee")
+            card = next((card for card in left if _number(card) in legal), left[0])
             self.apply(_number(card), f"laying off {card_text(card)}")
-            del left[card]
-        return True
+            left.remove(card)
 
     def compare_score(self) -> str | None:
         """The score of a hand in which somebody knocked."""
@@ -293,11 +324,6 @@ def pieces(meld: list[int]) -> list[list[int]]:
     """A meld of at most ten cards, in two halves where it is longer than the referee knows."""
     half = len(meld) // 2
     return [meld] if len(meld) <= _LONGEST else [meld[:half], meld[half:]]
-
-
-def _gap(card: int, meld: int) -> int:
-    """How far a card is from the nearest card of a run meld, in ranks."""
-    return min(abs(card - other) for other in numbers_in(meld))
 
 
 def _row(hand: History) -> Mapping[str, Any]:

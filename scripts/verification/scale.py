@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+QUICK = 0.1
+"""The share of the usual effort that is made where time is short."""
+
+
 @dataclass(frozen=True)
 class Scale:
     """``share`` of the usual effort, the seed of everything random, worker processes, and how many mutants are tried."""
