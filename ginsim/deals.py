@@ -56,6 +56,8 @@ def read_deals(path: str) -> np.ndarray:
         UsageError: it cannot be read, or a line is no deal.
     """
     if path == "-":
+        if sys.stdin is None:
+            raise UsageError("stdin is closed: there are no deals to read.")
         return parse(sys.stdin, "stdin")
     try:
         with open(path, encoding="utf-8") as file:

@@ -1,7 +1,4 @@
-"""Who plays whom and until when: single hands, the game, the Hollywood series (R21 to R26), the three-handed game (R27 to R30).
-
-A game is a Hollywood series of one column, and the three-handed game is a game for three; so one ledger keeps all scores.
-"""
+"""Who plays whom and until when: single hands, the game, the Hollywood series (R21 to R26), the three-handed game (R27 to R30)."""
 
 from __future__ import annotations
 
@@ -9,134 +6,18 @@ import numpy as np
 
 from ginsim.accelerate import kernel, record_type, types
 from ginsim.hand import DECK, DecisionType, ViewType, fresh_deck, play_hand, shuffle
+from ginsim.ledger import LEDGER, enter, game_total, is_over, is_shut_out, next_dealer, next_roles, open_ledger
 from ginsim.randomness import CUT, DEAL, PLAY, below, open_stream
-from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, MAX_GAMES, MAX_SEATS
+from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, MAX_SEATS
 from ginsim.rules import RULES_DTYPE
 
 GAME, HOLLYWOOD, THREE_HANDED = 0, 1, 2
-WINNER_DEALS, LOSER_DEALS = 0, 1
-DECIDED = 1
-NEXT_GAME = 1
 
 HAND_BEGINS = 0
 """Stands in a log of several hands in front of each hand's events."""
 
-LEDGER = np.dtype(
-    [
-        ("score", "i4", (MAX_SEATS, MAX_GAMES)),
-        ("boxes", "i4", (MAX_SEATS, MAX_GAMES)),
-        ("wins", "i4", (MAX_SEATS,)),
-        ("games_won", "i4", (MAX_SEATS,)),
-        ("ended_at", "i4", (MAX_GAMES,)),
-        ("game_winner", "i4", (MAX_GAMES,)),
-        ("hands", "i4"),
-        ("ended", "i4"),
-        ("decided_at", "i4"),
-        ("series_winner", "i4"),
-    ],
-    align=True,
-)
-"""The score sheet of a match: points and hands entered by seat and game, when each game ended (0: open) and who won it."""
-
 PROGRESS = np.dtype([("hands", "i8"), ("matches", "i8"), ("fault_match", "i8"), ("fault_hand", "i8"), ("fault_seat", "i8")])
 """What a kernel did: rows written; and the seat whose answer was not legal (-1: none) with the match and hand it was in."""
-
-
-@kernel()
-def open_ledger(ledger):
-    """An empty score sheet."""
-    ledger.score[:] = 0
-    ledger.boxes[:] = 0
-    ledger.wins[:] = 0
-    ledger.games_won[:] = 0
-    ledger.ended_at[:] = 0
-    ledger.game_winner[:] = -1
-    ledger.hands = 0
-    ledger.ended = 0
-    ledger.decided_at = 0
-    ledger.series_winner = -1
-
-
-@kernel()
-def enter(ledger, winner, points, rules):
-    """Enter a hand (R22, R23, R25, R30); ``winner`` is -1 where nobody scored."""
-    ledger.hands += 1
-    if winner < 0:
-        return
-    ledger.wins[winner] += 1
-    opened = False
-    for game in range(rules.games):
-        if ledger.ended_at[game] != 0:
-            continue
-        if rules.shut_out == NEXT_GAME:
-            # Every open game in which he has an entry, and the first open one in which he has none.
-            if ledger.boxes[winner, game] == 0:
-                if opened:
-                    continue
-                opened = True
-        elif game >= ledger.wins[winner]:
-            continue
-        ledger.score[winner, game] += points
-        ledger.boxes[winner, game] += 1
-        if ledger.score[winner, game] >= rules.target:
-            ledger.ended_at[game] = ledger.hands
-            ledger.game_winner[game] = winner
-            ledger.ended += 1
-            ledger.games_won[winner] += 1
-            if 2 * ledger.games_won[winner] > rules.games and ledger.decided_at == 0:
-                ledger.decided_at = ledger.hands
-                ledger.series_winner = winner
-
-
-@kernel()
-def is_over(ledger, rules):
-    """Whether the match has ended (R23, R24, R30)."""
-    return ledger.ended == rules.games or (rules.series_end == DECIDED and ledger.decided_at != 0)
-
-
-@kernel()
-def game_total(ledger, seat, game, seats, rules):
-    """A seat's score in a game with the end-of-game extras (R31), which an open game does not have."""
-    total = ledger.score[seat, game]
-    if ledger.ended_at[game] == 0:
-        return total
-    total += rules.box_bonus * ledger.boxes[seat, game]
-    if seat == ledger.game_winner[game]:
-        total += rules.game_bonus
-        if is_shut_out(ledger, game, seats):
-            total += rules.blitz_bonus
-    return total
-
-
-@kernel()
-def is_shut_out(ledger, game, seats):
-    """Whether only the winner of an ended game has hands entered in it (R31)."""
-    for seat in range(seats):
-        if seat != ledger.game_winner[game] and ledger.boxes[seat, game] != 0:
-            return False
-    return True
-
-
-@kernel()
-def next_dealer(dealer, winner, rules):
-    """Who deals the next hand of a two-player match (R20, R21, R34)."""
-    if winner < 0:
-        return dealer
-    if rules.next_dealer == WINNER_DEALS:
-        return winner
-    if rules.next_dealer == LOSER_DEALS:
-        return 1 - winner
-    return 1 - dealer
-
-
-@kernel()
-def next_roles(box, captain, sitter, winner):
-    """Box, captain and sitter of the next hand (R29)."""
-    if winner < 0:
-        return box, captain, sitter
-    if winner == box:
-        return box, sitter, captain
-    return captain, sitter, box
 
 
 @kernel()
@@ -210,6 +91,18 @@ def _open_match(views):
         views[seat].own_scores[:] = 0
         views[seat].other_scores[:] = 0
         views[seat].sitter_score = 0
+        views[seat].last_ending = -1
+        views[seat].last_knocker = -1
+        views[seat].last_draws = -1
+
+
+@kernel()
+def _show_last(views, row):
+    """Show everybody how a hand ended: in the next one all have seen it."""
+    for seat in range(MAX_SEATS):
+        views[seat].last_ending = row.ending
+        views[seat].last_knocker = row.knocker
+        views[seat].last_draws = row.draws
 
 
 @kernel()
@@ -402,6 +295,7 @@ def play_matches(
                 progress.fault_match = number
                 progress.fault_hand = hand
                 return
+            _show_last(views, row)
             winner = np.int64(row.winner)
             enter(ledger, winner, row.points, rules)
             for seat in range(seats):

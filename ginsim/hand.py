@@ -54,6 +54,10 @@ VIEW = np.dtype(
         ("multiplier", "i8"),
         ("hand", "i8"),
         ("seat", "i8"),
+        ("other", "i8"),
+        ("last_ending", "i8"),
+        ("last_knocker", "i8"),
+        ("last_draws", "i8"),
         ("asked", "i8"),
         ("answer", "i8"),
         ("own_scores", "i4", (MAX_GAMES,)),
@@ -75,7 +79,9 @@ from the pile, else none; ``thrown`` the own discard, when asked to knock; ``leg
 all cards he threw; ``other_declined`` pile tops he passed over; ``deadwood`` of the ten left, when asked to knock; ``limit`` the
 knock limit of this hand; ``phase`` ``OFFER``, ``TURN`` or ``LAST``; ``stock`` cards left in it; ``draws`` of both players;
 ``turns`` own draws so far; ``deals`` 1 for the dealer; ``multiplier`` of the hand's points; ``hand`` the hand's number in the
-match; ``seat`` 0 for A; ``own_scores`` and ``other_scores`` by game; ``sitter_score`` the third player's; ``rules`` as packed;
+match; ``seat`` 0 for A, ``other`` the other's seat; ``last_ending``, ``last_knocker`` and ``last_draws`` of the match's hand before
+this one, which everybody saw, -1 for what there was not; ``own_scores`` and ``other_scores`` by game; ``sitter_score`` the third
+player's; ``rules`` as packed;
 ``stream`` the seat's own random stream; ``notes`` free to use, zeroed at every hand; ``memory`` free to use, zeroed at every
 match; ``parameters`` the strategy's; ``asked`` which decision is wanted, ``TAKE``, ``DISCARD`` or ``KNOCKING``. ``answer`` belongs
 to the engine.
@@ -271,6 +277,8 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
     upcard_number = lowest_number(top)
     _begin(views[first], mine, top, upcard_number, 0, rules)
     _begin(views[dealer], his, top, upcard_number, 1, rules)
+    views[first].other = dealer
+    views[dealer].other = first
     row.dealer = dealer
     row.upcard = upcard_place
     row.first_taker = -1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ginsim import formats
+from ginsim import ledger
 from ginsim.accelerate import records
 from ginsim.errors import UsageError
 from ginsim.rules import FIELDS, Rules
@@ -68,8 +68,8 @@ class ScorePad:
         """Box, captain and sitter of each hand entered (R29)."""
         self._roles = (0, 1, 2)
         self._packed = rules.packed()
-        self._ledger = records(1, formats.LEDGER)[0]
-        formats.open_ledger(self._ledger)
+        self._ledger = records(1, ledger.LEDGER)[0]
+        ledger.open_ledger(self._ledger)
 
     @property
     def is_three_handed(self) -> bool:
@@ -104,10 +104,10 @@ class ScorePad:
             raise UsageError(f"{self._end()}: no more hands can be entered.")
         self._check_points(winner, points)
         seat = -1 if winner is None else self._seat(winner)
-        formats.enter(self._ledger, seat, points, self._packed)
+        ledger.enter(self._ledger, seat, points, self._packed)
         if self.is_three_handed:
             self.roles_per_hand.append(self.roles)
-            self._roles = tuple(int(one) for one in formats.next_roles(*self._roles, seat))
+            self._roles = tuple(int(one) for one in ledger.next_roles(*self._roles, seat))
         return self._name(seat)
 
     @property
@@ -128,7 +128,7 @@ class ScorePad:
         """As :attr:`scores`, with the extras of the games that have ended (R31)."""
         return {
             name: [
-                int(formats.game_total(self._ledger, seat, game, self.rules.seats, self._packed))
+                int(ledger.game_total(self._ledger, seat, game, self.rules.seats, self._packed))
                 for game in range(self._games)
             ]
             for seat, name in enumerate(self.players)
@@ -171,7 +171,7 @@ class ScorePad:
 
     @property
     def _has_ended(self) -> bool:
-        return bool(formats.is_over(self._ledger, self._packed))
+        return bool(ledger.is_over(self._ledger, self._packed))
 
     @property
     def _games(self) -> int:

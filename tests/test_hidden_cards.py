@@ -36,11 +36,12 @@ Subject = str | Callable[[], Any]
 
 
 def players() -> list[str]:
-    """Every strategy as it is, and with each parameter at its ends."""
+    """Every strategy as it is, and with each whole parameter at its ends (the others are weights, all alike)."""
     ends = [
         f"{name}:{parameter.name}={value}"
         for name in names()
         for parameter in strategy(name).parameters
+        if parameter.whole
         for value in (parameter.low, parameter.high)
         if value != parameter.default
     ]

@@ -23,6 +23,7 @@ ORDER = (
     "records",
     "melds",
     "rules",
+    "ledger",
     "hand",
     "deals",
     "strategies formats",

@@ -59,8 +59,8 @@ def even(counts: Counter, over: set, tries: int) -> bool:
 # Their names ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_players_are_random_and_simple() -> None:
-    assert names() == ["random", "simple"]
+def test_the_built_in_players_are_known_by_name() -> None:
+    assert names() == ["random", "simple", "patient", "expert"]
     assert parse("random") == Player("random", 1)
     assert (
         parse("simple")

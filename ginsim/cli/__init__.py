@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from types import FrameType
 from typing import IO, Any
 
 import click
@@ -20,6 +23,8 @@ from ginsim.errors import GinsimError
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+PATIENCE = 2.0
+"""Seconds that a command has to end in good order after an interrupt, before the next one ends the process."""
 
 VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
@@ -161,8 +166,34 @@ def cli() -> None:
     """Play gin rummy and its variants by the million, keep every outcome, and report the odds."""
 
 
+class _Interrupts:
+    """What Ctrl-C does: the first ends the command in good order; those that follow at once change nothing about it."""
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        # The compiler calls back into Python, and an exception there is told at length and then lost.
+        if self.first is None and not _is_compiling(frame):
+            self.first = now
+            raise KeyboardInterrupt
+        if self.first is None or now - self.first > PATIENCE:
+            os._exit(INTERRUPTED)
+
+
+def _is_compiling(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in ("numba", "llvmlite"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def main() -> None:
     """What the installed command runs."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _Interrupts())
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal or a pipe without the character for a suit or a bar gets a question mark, not a traceback.
         sys.stdout.reconfigure(errors="replace")

@@ -138,7 +138,7 @@ def _screen(odds: Odds, knock_limit: int) -> Iterator[RenderableType]:
 
 def _room() -> int:
     """Columns that the screen has; piped, as many as one likes."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else WIDE
 
 
 def _halves(distribution: Rows) -> Iterator[Rows]:

@@ -127,7 +127,7 @@ def show_report(run: Run, output_format: str) -> None:
     """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be."""
     import shutil
 
-    terminal = sys.stdout.isatty()
+    terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
 

@@ -43,6 +43,7 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     console = Console(
         file=io.StringIO(),
         width=room,
+        height=25,  # Without one a dumb terminal is taken to be 80 columns wide, whatever its width.
         force_terminal=terminal,
         # A notebook and an old Windows console would else get something other than text.
         force_jupyter=False,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Called", "Parameter", "Player", "Strategy", "find", "is_called_back", "names", "parse", "sit", "strategy"]
 
-_MODULES = {"random": "ginsim.strategies.random", "simple": "ginsim.strategies.simple"}
+_MODULES = {name: f"ginsim.strategies.{name}" for name in ("random", "simple", "patient", "expert")}
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def parse(spec: str) -> Player:
         inside = own.names_in(Path(name))
         raise UsageError(f"{spec!r} names no strategy in the file: write {name}:{inside[-1] if inside else 'NAME'}.")
     chosen = strategy(name)
-    return Player(name, chosen.version, tuple(_whole_numbers(spec, name, chosen, settings if colon else None).items()))
+    return Player(name, chosen.version, tuple(_numbers(spec, name, chosen, settings if colon else None).items()))
 
 
 def _own_player(text: str) -> Player:
@@ -151,7 +151,7 @@ def _own_player(text: str) -> Player:
     if isinstance(found, Called):
         values, defaults = _any_values(text, spec.head, found, spec.settings), found.parameters or {}
     else:
-        values = _whole_numbers(text, spec.head, found, spec.settings)
+        values = _numbers(text, spec.head, found, spec.settings)
         defaults = {parameter.name: parameter.default for parameter in found.parameters}
     changed = tuple((key, value) for key, value in values.items() if key not in defaults or defaults[key] != value)
     return Player(spec.head, found.version, changed, own.source_hash(spec), spec.seconds)
@@ -168,7 +168,7 @@ def _any_values(text: str, name: str, chosen: Called, settings: str | None) -> M
     return values
 
 
-def _whole_numbers(spec: str, name: str, chosen: Strategy, settings: str | None) -> dict[str, Value]:
+def _numbers(spec: str, name: str, chosen: Strategy, settings: str | None) -> dict[str, Value]:
     """The parameters of a compiled strategy, in its order."""
     known = {parameter.name: parameter for parameter in chosen.parameters}
     values: dict[str, Value] = {parameter.name: parameter.default for parameter in chosen.parameters}
@@ -177,12 +177,13 @@ def _whole_numbers(spec: str, name: str, chosen: Strategy, settings: str | None)
     for key, text in given.items():
         parameter = known[key]
         try:
-            number = int(text)
+            number = int(text) if parameter.whole else float(text)
         except ValueError:
             number = parameter.low - 1
         if not parameter.low <= number <= parameter.high:
             raise UsageError(
-                f"{spec!r}: {key} = {text}: must be a whole number from {parameter.low} to {parameter.high}."
+                f"{spec!r}: {key} = {text}: must be a {'whole ' if parameter.whole else ''}number from "
+                f"{parameter.low} to {parameter.high}."
             )
         values[key] = number
     return values

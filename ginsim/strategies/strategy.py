@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that a strategy can be given: whole, within ``low`` and ``high``."""
+    """A number that a strategy can be given, within ``low`` and ``high``; whole unless it says otherwise."""
 
     name: str
-    default: int
-    low: int
-    high: int
+    default: float
+    low: float
+    high: float
     meaning: str
+    whole: bool = True
 
 
 @dataclass(frozen=True)
