@@ -24,7 +24,7 @@ from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
 from ginsim.processes import Processes
 from ginsim.randomness import MAX_SEED, draw_seed
-from ginsim.records import SEATS
+from ginsim.records import ENDINGS, SEATS
 from ginsim.rules import Rules, differences, load, preset_names
 from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
 from ginsim.statistics import Tally, summarize
@@ -295,6 +295,7 @@ class _Simulation:
         self.watch = Watch()
         self.stored = store.rows() if store else {}
         self.done = 0
+        self.hands = 0
         self.calls_back = any(map(is_called_back, set(plan.players)))
         self.processes: Processes | None = None
         if self.calls_back:
@@ -333,6 +334,7 @@ class _Simulation:
                     ):
                         tally += part
                         self.done += chunk.count
+                        self.hands += part.total("hands", ENDINGS)
                         if frames is not None:
                             kept[chunk.index] = frames
                     self._show(bar)
@@ -367,6 +369,9 @@ class _Simulation:
         running = self.watch.hands_running() if self.plan.unit == "hands" else self.watch.matches_running()
         # A chunk that has just been played is counted a moment later than it stops running: no step back for that.
         bar.n = max(bar.n, min(self.done + running, self.count))
+        if self.plan.unit == "matches":
+            seconds = max(bar.format_dict["elapsed"], 1e-3)
+            bar.set_postfix_str(f"{(self.hands + self.watch.hands_running()) / seconds:,.0f} hands/s", refresh=False)
         bar.refresh()
 
     def _joined(self, kept: Mapping[int, Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
