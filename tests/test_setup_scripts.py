@@ -105,8 +105,11 @@ def test_the_script_works_through_a_link(project: Project):
 
 def test_the_tests_run_in_the_project_with_what_they_need(project: Project):
     assert project.run("scripts/test", "-k", "R14").stdout == f"pytest in {project.root}: -k R14\n"
-    assert project.done() == ["venv", "pip .[test]"]
-    assert project.run(".ci/run").stdout == f"pytest in {project.root}: \n"
+    assert project.done() == ["venv", "pip .[test,referee]"]
+    everything, said, without_compiler = project.run(".ci/run").stdout.splitlines()
+    assert everything == f"pytest in {project.root}: -n auto"
+    assert "compiler switched off" in said
+    assert without_compiler == f"pytest in {project.root}: -n auto -m quick"
     project.run("scripts/ginsim")
     assert project.done() == []
 
@@ -115,7 +118,7 @@ def test_the_tests_add_what_they_need_to_a_set_up_without_it(project: Project):
     project.run("scripts/ginsim")
     project.run("scripts/test")
     project.run("scripts/ginsim")
-    assert project.done() == ["venv", "pip .", "pip .[test]"]
+    assert project.done() == ["venv", "pip .", "pip .[test,referee]"]
 
 
 def test_a_changed_project_file_or_a_moved_project_is_installed_again(project: Project):
@@ -126,7 +129,7 @@ def test_a_changed_project_file_or_a_moved_project_is_installed_again(project: P
     project.run("scripts/ginsim")
     project.run("scripts/test")
     project.run("scripts/test")
-    assert project.done() == ["pip .", "pip .[test]"]
+    assert project.done() == ["pip .", "pip .[test,referee]"]
     project.root = project.root.rename(project.root.with_name("moved"))
     project.run("scripts/ginsim")
     project.run("scripts/ginsim")

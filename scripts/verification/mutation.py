@@ -29,7 +29,7 @@ from verification.trial import CRASHED, SURVIVED
 
 TITLE = "Mutants of the rules' core"
 
-MODULES = ("melds", "hand", "formats")
+MODULES = ("melds", "hand", "ledger", "formats")
 
 _ROOT = Path(__file__).parents[2]
 _PACKAGE = _ROOT / "ginsim"

@@ -1,4 +1,4 @@
-"""Every player there is: all registered strategies, as they are and with each parameter at its ends."""
+"""Every player there is: all registered strategies, as they are and with each whole parameter at its ends."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ def _with_parameters(name: str) -> list[str]:
     ends = [
         f"{name}:{parameter.name}={value}"
         for parameter in strategy(name).parameters
+        # The others are weights, all alike.
+        if parameter.whole
         for value in (parameter.low, parameter.high)
         if value != parameter.default
     ]

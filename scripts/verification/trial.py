@@ -24,6 +24,7 @@ SURVIVED, FOUND, HUNG, CRASHED = "survived", "found", "never ended", "crashed"
 TESTS = {
     "melds": ("test_melds.py", "test_hand.py"),
     "hand": ("test_hand.py", "test_formats.py"),
+    "ledger": ("test_formats.py",),
     "formats": ("test_formats.py",),
 }
 """The tests that are about each module."""
