@@ -14,9 +14,14 @@ _PLACES = {
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
     "UsageError": "ginsim.errors",
+    "best_arrangement": "ginsim.solver",
     "compiled": "ginsim.strategies.compiled",
+    "deadwood": "ginsim.solver",
+    "discards": "ginsim.solver",
     "load_rules": "ginsim.api",
     "open_run": "ginsim.api",
+    "parse_cards": "ginsim.cards",
+    "showdown": "ginsim.solver",
     "simulate": "ginsim.api",
 }
 
@@ -30,4 +35,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_PLACES])
+    return sorted(_PLACES)

@@ -28,7 +28,7 @@ from ginsim.records import ENDINGS, SEATS
 from ginsim.rules import Rules, differences, load, preset_names
 from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
 from ginsim.statistics import Tally, summarize
-from ginsim.store import DEALS, Store, TableHash, create, open_store, write_whole
+from ginsim.store import DEALS, PLAN, Store, TableHash, create, open_store, write_whole
 from ginsim.strategies import is_called_back
 from ginsim.strategies.own import prints_aside
 
@@ -36,7 +36,7 @@ _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
 
 
-@dataclass
+@dataclass(repr=False)
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
@@ -49,9 +49,12 @@ class Run:
     tally: Tally
     seconds: float | None = None
     folder: Path | None = None
-    frames: dict[str, pl.DataFrame] | None = field(default=None, repr=False)
+    frames: dict[str, pl.DataFrame] | None = None
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Run: {self.count:,} {self.plan.unit}, {self.command()}>"
 
     def scan(self, table: str = "hands") -> pl.LazyFrame:
         """A table of the run (``hands``, ``games`` or ``matches``), lazily.
@@ -163,16 +166,18 @@ def simulate(
         raise UsageError("hands and matches: choose one.")
     deals_file = None
     if isinstance(deals, (str, Path)):
-        deals_file = str(deals)
-        deals = read_deals(deals_file)
+        deals_file = str(deals) if str(deals) != "-" else None
+        deals = read_deals(str(deals))
     if deals is not None:
         most = len(deals) * (2 if mirror else 1)
-        if matches is not None or (hands or 0) > most:
-            raise UsageError(f"given deals are for single hands, and these are enough for {most:,}.")
+        if matches is not None:
+            raise UsageError("given deals are for single hands: --deals does not go with --matches.")
+        if (hands or 0) > most:
+            raise UsageError(f"{hands:,} hands: the given deals are enough for {most:,}.")
         hands = most if hands is None else hands
     unit, count = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
     # NumPy's whole numbers, as loops over seeds bring them, do not go into JSON.
-    count, seed, chunk = (None if number is None else index(number) for number in (count, seed, chunk))
+    count, seed, chunk = (_whole(name, number) for name, number in ((unit, count), ("seed", seed), ("chunk", chunk)))
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
     if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -184,11 +189,16 @@ def simulate(
     threads = cores() if workers == "auto" else workers
     if threads < 1:
         raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
+    if out == "":
+        raise UsageError("--out names no folder.")
     folder = Path(out) if out is not None else None
-    if seed is None:
-        seed = _stored_seed(folder) if folder is not None else None
-    if folder is None and chunk is None:
-        chunk = _lively_chunk(unit, count, threads, mirror)
+    if folder is None:
+        chunk = _lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
+    elif (folder / PLAN).is_file():
+        # What nobody names is as in the stored run.
+        stored = open_store(folder).plan
+        seed = stored.seed if seed is None else seed
+        chunk = stored.chunk if chunk is None and stored.unit == unit else chunk
     plan = make_plan(
         rules,
         unit=unit,
@@ -229,10 +239,13 @@ def version() -> str:
         return "unknown"
 
 
-def export(folder: str | Path, table: str, target: str) -> None:
+def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]:
     """Write a table of a stored run to a file that ends in ``.csv``, ``.parquet`` or ``.ndjson``, or as CSV to stdout (``-``).
 
     It streams, and the file appears under its name when it is complete.
+
+    Returns:
+        The chunks that an interrupted run still lacks, and the command that completes it.
 
     Raises:
         UsageError: no such run or table, or another ending.
@@ -240,9 +253,10 @@ def export(folder: str | Path, table: str, target: str) -> None:
     """
     store = open_store(Path(folder))
     rows = store.scan(table)
+    lacking = store.gaps(), repeat_command(store.plan, store.extent(), store.folder)
     if target == "-":
         _print_csv(store.parts(table))
-        return
+        return lacking
     path = Path(target)
     sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
     if path.suffix.lower() not in sinks:
@@ -254,6 +268,7 @@ def export(folder: str | Path, table: str, target: str) -> None:
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
     write_whole(path, sinks[path.suffix.lower()])
+    return lacking
 
 
 def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
@@ -402,8 +417,11 @@ def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:
     return min(size + size % 2 if mirror else size, usual_chunk(unit))
 
 
-def _stored_seed(folder: Path) -> int | None:
-    return open_store(folder).plan.seed if (folder / "plan.json").is_file() else None
+def _whole(name: str, number: Any) -> Any:
+    try:
+        return None if number is None else index(number)
+    except TypeError:
+        raise UsageError(f"{name} = {number!r}: must be a whole number.") from None
 
 
 def _setting(value: object) -> str:

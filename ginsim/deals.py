@@ -57,8 +57,8 @@ def read_deals(path: str) -> np.ndarray:
     """
     if path == "-":
         if sys.stdin is None:
-            raise UsageError("stdin is closed: there are no deals to read.")
-        return parse(sys.stdin, "stdin")
+            raise UsageError("standard input is closed: there are no deals to read.")
+        return parse(sys.stdin, "standard input")
     try:
         with open(path, encoding="utf-8") as file:
             return parse(file, path)
@@ -90,7 +90,7 @@ def parse(lines: Iterable[str], source: str) -> np.ndarray:
 def _parse_line(line: str) -> list[int]:
     parts = line.split("/")
     if len(parts) != len(PARTS):
-        raise UsageError(f"{len(parts)} parts: a deal is {', '.join(PART_NAMES)}, parted by /.")
+        raise UsageError(f"{len(parts)} {'part' if len(parts) == 1 else 'parts'}: a deal is {', '.join(PART_NAMES)}, parted by /.")
     numbers: list[int] = []
     for part, size, name in zip(parts, PARTS, PART_NAMES, strict=True):
         found = parse_sequence(part)

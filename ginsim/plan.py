@@ -111,7 +111,7 @@ class Plan:
     def difference(self, other: Plan) -> str | None:
         """The first thing in which two plans differ, in words, or None."""
         mine, its = self.as_dict(), other.as_dict()
-        for key in ("engine", "schema", "unit", "seed", "mirror", "chunk", "deals_hash"):
+        for key in ("engine", "schema", "unit", "seed", "mirror", "deals_hash"):
             if mine[key] != its[key]:
                 return f"{key} is {_word(mine[key])} there and {_word(its[key])} here"
         for key in {**mine["rules"], **its["rules"]}:
@@ -122,6 +122,8 @@ class Plan:
         for seat, one, another in zip(SEATS, self.players, other.players, strict=False):
             if one != another:
                 return f"{seat} is {_player_word(one, another)} there and {_player_word(another, one)} here"
+        if self.chunk != other.chunk:
+            return f"chunk is {self.chunk} there and {other.chunk} here"
         return None
 
 

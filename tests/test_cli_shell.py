@@ -194,11 +194,11 @@ def test_without_an_installed_package_the_version_is_unknown(monkeypatch: pytest
 @pytest.mark.parametrize(
     ("arguments", "lines"),
     [
-        (["simulat"], ["Error: No such command 'simulat'. Did you mean 'simulate'?", "Try 'ginsim --help'."]),
-        (["--verson"], ["Error: No such option '--verson'. Did you mean '--version'?", "Try 'ginsim --help'."]),
+        (["simulat"], ["Error: No such command 'simulat'. Did you mean 'simulate'? Try 'ginsim --help'."]),
+        (["--verson"], ["Error: No such option '--verson'. Did you mean '--version'? Try 'ginsim --help'."]),
         (
             ["rules", "--formt=json"],
-            ["Error: No such option '--formt'. Did you mean '--format'?", "Try 'ginsim rules --help'."],
+            ["Error: No such option '--formt'. Did you mean '--format'? Try 'ginsim rules --help'."],
         ),
         (["rules", "--set"], ["Error: Option '--set' requires an argument."]),
         (["rules", "--format", "xml"], ["Error: Invalid value for '--format': 'xml' is not one of 'table', 'json'."]),
@@ -237,14 +237,14 @@ def test_what_a_verb_raises_is_a_line_and_its_exit_code(verb: Callable, problem:
     assert (result.exit_code, result.stdout, result.stderr) == (code, "", f"{line}\n")
 
 
-def test_an_interrupt_is_quiet_and_exit_130(verb: Callable):
+def test_an_interrupt_is_one_word_and_exit_130(verb: Callable):
     def interrupted() -> None:
         click.echo("half a")
         raise KeyboardInterrupt
 
     verb(interrupted)
     result = ran("rules")
-    assert (result.exit_code, result.stdout, result.stderr) == (130, "half a\n", "")
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "half a\n", "Stopped.\n")
 
 
 def test_a_bug_keeps_its_traceback(verb: Callable):
@@ -302,7 +302,7 @@ def test_output_that_was_held_back_ends_quietly_too():
     assert process.returncode == 141
 
 
-def test_a_signal_ends_a_real_process_quietly_with_130(tmp_path: Path):
+def test_a_signal_ends_a_real_process_in_good_order_with_130(tmp_path: Path):
     # A rule file that is a pipe nobody writes to: the command waits in the middle of its work.
     waiting = tmp_path / "waiting.toml"
     os.mkfifo(waiting)
@@ -311,7 +311,7 @@ def test_a_signal_ends_a_real_process_quietly_with_130(tmp_path: Path):
     process.send_signal(signal.SIGINT)
     output, complaint = process.communicate()
     os.close(writing)
-    assert (process.returncode, output, complaint) == (130, "", "")
+    assert (process.returncode, output, complaint) == (130, "", "Stopped.\n")
 
 
 def test_closed_output_is_no_traceback():

@@ -513,6 +513,10 @@ def test_r31_extras_are_a_box_for_each_hand_won_the_game_and_the_shut_out() -> N
     sheet.enter("A", 45)
     assert not sheet.shut_out()
     assert sheet.totals() == [105 + 3 * 20 + 100, 40 + 20]
+    # A hand won without points, an undercut where that has no bonus, is a hand won.
+    nothing = Sheet(rules("gin", undercut_bonus=0, **EXTRAS), "AB").enter_all([("B", 0), ("A", 100)])
+    assert not nothing.shut_out()
+    assert nothing.totals() == [100 + 20 + 100, 20]
     blitz = Sheet(rules("gin", **EXTRAS), "AB").enter_all([("B", 30), (None, 0), ("B", 70)])
     assert blitz.shut_out()
     assert blitz.totals() == [0, 100 + 2 * 20 + 100 + 50]

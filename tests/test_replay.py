@@ -354,7 +354,6 @@ def test_a_hand_in_a_gap_of_an_interrupted_run_is_not_there(hands_run: Path) -> 
         (("--seed", 1, "--match", 1, "--hand", 99_999), "match 1 has no hand 99999"),
         (("--check", "-", "--hand", 1), "--check judges what the file says: leave out --hand"),
         (("--check", "-", "--seed", 1, "--rules", "gin"), "leave out --rules, --seed"),
-        (("--check", "-", "--format", "json"), "leave out --format"),
         (("/nowhere", "--check", "-"), "leave out DIR"),
         (("/nowhere", "--hand", 1), "/nowhere does not exist"),
         (("--seed", 1, "--hand", 1, "--strategy", "x"), "no strategy named 'x'"),
@@ -1099,3 +1098,18 @@ def test_the_help_documents_the_json() -> None:
     text = CliRunner().invoke(cli, ["replay", "--help"], prog_name="ginsim").output
     for name in (*FIT, *("decline", "take", "draw", "discard", "knock", "big_gin"), "ginsim.history/1"):
         assert name in text
+
+
+def test_a_line_that_is_no_history_does_not_keep_the_others_from_being_judged(tmp_path: Path) -> None:
+    told = ran("--seed", 1, "--match", 0, "--format", "json").stdout.splitlines()
+    doctored = json.loads(told[1])
+    doctored["result"]["points"] = 999
+    file = tmp_path / "match.jsonl"
+    file.write_text("\n".join([told[0], "rubbish", json.dumps(doctored)]))
+    checked = ran("--check", file)
+    assert checked.exit_code == 2
+    assert "line 2: not JSON" in checked.stderr and "line 3" in checked.stderr and "points is 999" in checked.stderr
+    assert checked.stdout.startswith(f"{file}: 2 hands, 1 legal, 1 not, and 1 line that is no history.")
+    verdicts = [json.loads(line) for line in ran("--check", file, "--format", "json").stdout.splitlines()]
+    assert [(verdict["legal"], verdict["result"] is not None) for verdict in verdicts][0] == (True, True)
+    assert "points is 999" in verdicts[1]["fault"]

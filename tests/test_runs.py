@@ -537,3 +537,28 @@ for arguments in (
     assert peaks[-1] < 600
     with (tmp_path / "hands.csv").open("rb") as file:
         assert sum(1 for _ in file) == 2_000_001
+
+
+def test_an_extension_that_names_no_chunk_keeps_the_stored_one(tmp_path: Path) -> None:
+    simulate("gin", hands=250, seed=3, chunk=100, out=tmp_path / "run")
+    simulate("gin", hands=500, seed=3, out=tmp_path / "run")
+    stored = ginsim.open_run(tmp_path / "run")
+    assert (stored.plan.chunk, stored.count) == (100, 500)
+    assert stored.table_hash() == simulate("gin", hands=500, seed=3).table_hash()
+
+
+def test_the_rules_that_differ_are_named_before_the_chunk(tmp_path: Path) -> None:
+    simulate("gin", hands=10, seed=3, chunk=100, out=tmp_path / "run")
+    with pytest.raises(UsageError, match="gin_bonus is 25 there and 20 here"):
+        simulate("gin", settings={"gin_bonus": 20}, hands=10, seed=3, chunk=50, out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("wrong", [{"hands": "x"}, {"hands": 2.5}, {"matches": "1"}, {"seed": 1.0}])
+def test_a_number_that_is_no_whole_number_is_named(wrong: dict) -> None:
+    ((name, value),) = wrong.items()
+    with pytest.raises(UsageError, match=f"{name} = {re.escape(repr(value))}: must be a whole number"):
+        simulate("gin", **wrong)
+
+
+def test_a_run_shows_itself_in_a_line() -> None:
+    assert repr(simulate("gin", hands=10, seed=1)) == "<Run: 10 hands, ginsim simulate --rules gin --hands 10 --seed 1>"

@@ -389,4 +389,4 @@ def test_a_mistake_gets_one_line_and_exit_2(arguments: list[str], line: str):
 def test_a_missing_side_says_where_to_read_on():
     result = ran(KNOCKER)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "Error: Missing argument 'DEFENDER'.\nTry 'ginsim showdown --help'.\n"
+    assert result.stderr == "Error: Missing argument 'DEFENDER'. Try 'ginsim showdown --help'.\n"

@@ -46,15 +46,8 @@ class _OneLine(click.ClickException):
     """A message for stderr: what is wrong, and for some mistakes where to read on."""
 
     def __init__(self, message: str, exit_code: int, read_on: str = "") -> None:
-        super().__init__(" ".join(message.split()))
+        super().__init__(" ".join(f"{message} {read_on}".split()))
         self.exit_code = exit_code  # type: ignore[misc]
-        self.read_on = read_on
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        """Print the message."""
-        super().show(file)
-        if self.read_on:
-            click.echo(self.read_on, file=file, err=file is None)
 
 
 class _Verbs(click.Group):
@@ -98,6 +91,7 @@ def _said_in_a_line() -> Iterator[None]:
         finally:
             _flush(sys.stdout)
     except KeyboardInterrupt:
+        click.echo("Stopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         _leave_unwritten()

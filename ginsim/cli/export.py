@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from ginsim.cli.options import note_gaps
 from ginsim.records import TABLES
 
 
@@ -28,4 +29,4 @@ def export(folder: Path, table: str, target: str) -> None:
     """
     from ginsim import api
 
-    api.export(folder, table, target)
+    note_gaps(*api.export(folder, table, target))

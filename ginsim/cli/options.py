@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -130,6 +130,14 @@ def show_report(run: Run, output_format: str) -> None:
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+
+
+def note_gaps(gaps: Sequence[int], command: str) -> None:
+    """Say on stderr which chunks an interrupted run still lacks, and the command that completes it."""
+    if gaps:
+        chunks = ", ".join(map(str, gaps[:5])) + (", …" if len(gaps) > 5 else "")
+        missing = f"chunk {chunks} is missing" if len(gaps) == 1 else f"chunks {chunks} are missing"
+        click.echo(f"Note: this run was interrupted, {missing}. Complete it: {command}", err=True)
 
 
 def _short(text: str) -> str:

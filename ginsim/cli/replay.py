@@ -121,13 +121,14 @@ def replay(
 
     --check takes one history, or one a line, from ginsim or from elsewhere. The engine plays what they say: each hand that
     breaks a rule is named on a line of its own, with its first illegal step (counted from 1), the rule, and what would have been
-    legal; so is a result that is not what the cards give, except for the numbers and scores of the match around it.
+    legal; so is a result that is not what the cards give. Each hand is judged by itself, not the scores and roles of the match
+    around it. With --format json there is a line of JSON a hand: where, legal, step, fault, and the result as recomputed.
     """
     given = {name for name in ctx.params if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
     if file is not None:
-        if others := sorted(given - {"file"}):
+        if others := sorted(given - {"file", "output_format"}):
             raise UsageError(f"--check judges what the file says: leave out {', '.join(map(_option, others))}.")
-        _check(file)
+        _check(file, output_format)
         return
     if folder is None and seed is None:
         raise UsageError("which hands? Name a folder with a stored run, or give --seed; to check a history, --check FILE.")
@@ -221,22 +222,30 @@ def _lines(story: Story) -> Table:
 # Checking
 
 
-def _check(file: TextIO) -> None:
+def _check(file: TextIO, output_format: str) -> None:
     from ginsim.replay import History, judge
     from ginsim.runner import announce_compiling
 
     announce_compiling()
-    hands = wrong = 0
+    hands = wrong = malformed = 0
     scores: dict[str, int] = {}
     approval = ""
-    for where, document in _documents(file):
+    for where, text in _documents(file):
         try:
-            history = History.from_dict(document)
+            history = History.from_dict(_parsed(text, where))
         except UsageError as error:
-            raise UsageError(f"{where}: {error}") from None
+            message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+            if where == _name(file):
+                raise UsageError(message) from None
+            malformed += 1
+            click.echo(f"Error: {message}", err=True)
+            continue
         verdict = judge(history)
         hands += 1
         place = ", ".join(filter(None, (where, history.name)))
+        if output_format == "json":
+            legal = verdict.fault is None
+            click.echo(json.dumps({"where": where, "legal": legal, "step": verdict.step, "fault": verdict.fault, "result": verdict.row}))
         if verdict.fault is not None:
             wrong += 1
             step = "result" if verdict.step is None else f"step {verdict.step}"
@@ -246,13 +255,18 @@ def _check(file: TextIO) -> None:
             if verdict.row["winner"] is not None:
                 scores[verdict.row["winner"]] += verdict.row["points"]
             approval = f"{place}: {_approval(history, verdict.row)}"
-    if hands > 1:
+    if hands + malformed > 1:
         fine = "all legal" if not wrong else f"{hands - wrong:,} legal, {wrong:,} not"
+        lines = "1 line that is" if malformed == 1 else f"{malformed:,} lines that are"
+        unread = f", and {lines} no history" if malformed else ""
         points = ", ".join(f"{seat} {points:,}" for seat, points in scores.items())
         legal = "" if not wrong else "in the legal ones "
-        approval = f"{_name(file)}: {hands:,} hands, {fine}." + (f" Points {legal}{points}." if scores else "")
-    if approval:
+        approval = f"{_name(file)}: {hands:,} hands, {fine}{unread}. Each is judged by itself."
+        approval += f" Points {legal}{points}." if scores else ""
+    if approval and output_format == "table":
         click.echo(approval)
+    if malformed:
+        raise click.exceptions.Exit(UsageError.exit_code)
     if wrong:
         raise click.exceptions.Exit(GinsimError.exit_code)
 
@@ -272,8 +286,8 @@ def _name(file: TextIO) -> str:
     return "standard input" if name in ("-", "<stdin>") else name
 
 
-def _documents(file: TextIO) -> Iterator[tuple[str, Any]]:
-    """The JSON documents of a file with where each stands: one on its own, or one a line, read as they are needed."""
+def _documents(file: TextIO) -> Iterator[tuple[str, str]]:
+    """The JSON documents, as text, of a file with where each stands: one on its own, or one a line, read as they are needed."""
     name = _name(file)
     head: list[str] = []
     found: list[int] = []
@@ -286,12 +300,12 @@ def _documents(file: TextIO) -> Iterator[tuple[str, Any]]:
     if not found:
         raise UsageError(f"{name}: there is no history in it.")
     if len(found) == 1 or not _is_json(head[found[0] - 1]):
-        yield name, _parsed("".join([*head, *file]), name)
+        yield name, "".join([*head, *file])
         return
     for number, line in enumerate(chain(head, file), 1):
         if line.strip():
             where = f"{name}, line {number}"
-            yield where, _parsed(line, where)
+            yield where, line
 
 
 def _is_json(text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import format_option, show_report
+from ginsim.cli.options import format_option, note_gaps, show_report
 
 
 @click.command(
@@ -25,7 +25,5 @@ def report(folder: Path, output_format: str) -> None:
     from ginsim import api
 
     run = api.open_run(folder)
-    if run.gaps:
-        chunks = ", ".join(map(str, run.gaps[:5])) + (", …" if len(run.gaps) > 5 else "")
-        click.echo(f"Note: this run was interrupted, chunks {chunks} are missing. Complete it: {run.command()}", err=True)
+    note_gaps(run.gaps, run.command())
     show_report(run, output_format)

@@ -55,7 +55,7 @@ class _Workers(click.ParamType):
     help="Play the deals in this file, as `ginsim deals` writes them, in place of those from the seed.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
+    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
 @click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
@@ -69,7 +69,7 @@ def simulate(
     seed: int | None,
     mirror: bool,
     deals: Path | None,
-    out: Path | None,
+    out: str | None,
     workers: int | str,
     chunk: int | None,
     output_format: str,

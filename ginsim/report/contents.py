@@ -59,6 +59,7 @@ def heading(document: Document) -> list[str]:
         f"rules {document['rules']}",
         " v ".join(player["strategy"] for player in document["players"]),
         f"seed {document['seed']}",
+        *(["given deals"] if document["plan"].get("deals_hash") else []),
         f"ginsim {document['ginsim']}",
         *([duration(document["seconds"])] if document["seconds"] is not None else []),
     ]
