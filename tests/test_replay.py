@@ -872,7 +872,7 @@ def test_a_match_is_confirmed_with_its_points() -> None:
     points = [sum(row["points"] for row in rows if row["winner"] == seat) for seat in "AB"]
     result = ran("--check", "-", stdin=match)
     assert result.exit_code == 0
-    assert result.stdout == f"standard input: {len(rows)} hands, all legal. Points A {points[0]}, B {points[1]}.\n"
+    assert result.stdout == f"standard input: {len(rows)} hands, all legal. Each is judged by itself. Points A {points[0]}, B {points[1]}.\n"
 
 
 def test_every_hand_that_is_not_legal_is_named_in_a_line(tmp_path: Path) -> None:
@@ -886,7 +886,7 @@ def test_every_hand_that_is_not_legal_is_named_in_a_line(tmp_path: Path) -> None
     first, second = result.stderr.splitlines()
     assert first.startswith(f"Error: {file}, line 2, match 3, hand 5, step 4: A throws KD, but A does not hold it (R7).")
     assert second == f"Error: {file}, line 4, result: points is 1, and the play gives 57 (R17)."
-    assert result.stdout == f"{file}: 4 hands, 2 legal, 2 not. Points in the legal ones A 114, B 0.\n"
+    assert result.stdout == f"{file}: 4 hands, 2 legal, 2 not. Each is judged by itself. Points in the legal ones A 114, B 0.\n"
 
 
 def test_one_hand_that_is_not_legal_is_one_line() -> None:

@@ -230,7 +230,7 @@ def test_a_missing_chunk_is_noted_and_the_named_command_plays_it_again(run: Path
     reported = called("report", run)
     assert reported.exit_code == 0
     assert "  35 hands " in reported.stdout
-    note = re.fullmatch(r"Note: .* chunks 2 are missing\. Complete it: (.*)\n", reported.stderr)
+    note = re.fullmatch(r"Note: .* chunk 2 is missing\. Complete it: (.*)\n", reported.stderr)
     assert note, reported.stderr
     assert len(answered("export", run, "--to", "-").splitlines()) == 1 + 35
     answered(*shlex.split(note[1])[1:])
