@@ -232,7 +232,8 @@ def test_a_missing_chunk_is_noted_and_the_named_command_plays_it_again(run: Path
     assert "  35 hands " in reported.stdout
     note = re.fullmatch(r"Note: .* chunk 2 is missing\. Complete it: (.*)\n", reported.stderr)
     assert note, reported.stderr
-    assert len(answered("export", run, "--to", "-").splitlines()) == 1 + 35
+    exported = called("export", run, "--to", "-")
+    assert (exported.exit_code, len(exported.stdout.splitlines()), exported.stderr) == (0, 1 + 35, reported.stderr)
     answered(*shlex.split(note[1])[1:])
     assert contents(run) == before
     assert called("report", run).stderr == ""
