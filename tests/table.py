@@ -487,7 +487,6 @@ class Table:
         decisions = []
         for seat, name in enumerate(SEATS):
             player = players.get(name, "random")
-            self.views[seat]["seat"] = seat
             self.views[seat]["rules"] = self.packed
             if isinstance(player, Watched):
                 player.table = self
@@ -528,6 +527,7 @@ class Table:
         self.deck["cards"][:] = [naive.DECK.index(card) for card in cards]
         self.deck["seen"] = 52
         for seat in range(3):
+            self.views[seat]["seat"] = seat
             open_stream(self.views[seat]["stream"], U64(seed), U64(PLAY + seat), U64(match), U64(hand))
         first = {"A": "B", "B": "A"}[dealer]
         rows = accelerate.records(1, HAND_ROW)

@@ -452,7 +452,7 @@ def test_r28_the_captain_plays_and_the_sitter_is_asked_nothing_and_shown_nothing
 @pytest.mark.parametrize("name", ["hollywood", "three-handed", "gin"])
 def test_players_are_shown_the_scores_before_the_hand_and_remember_within_a_match(name: str) -> None:
     """Own and other's scores by game, the sitter's score, the hand's number; memory lasts a match, notes a hand."""
-    rules_, problems = rules(name, target=40), []
+    rules_, problems, sitter_scores = rules(name, target=40 if name == "hollywood" else 100), [], set()
 
     class Rememberer(Script):
         def take(self, view: Sight) -> bool:
@@ -492,6 +492,7 @@ def test_players_are_shown_the_scores_before_the_hand_and_remember_within_a_matc
                     assert list(view.raw["own_scores"][:games]) == scores(seat, before)
                     assert list(view.raw["other_scores"][:games]) == scores(other, before)
                     assert [view.number("sitter_score")] == (scores(row["sitter"], before) if playing else [0])
+                    sitter_scores.add((view.number("deals"), view.number("sitter_score") > 0))
                     stream = view.raw["stream"]
                     assert (stream["key"], stream["match"], stream["hand"]) == (8, match, row["hand"])
                     assert stream["purpose"] == 3 + SEATS.index(seat)
@@ -499,6 +500,31 @@ def test_players_are_shown_the_scores_before_the_hand_and_remember_within_a_matc
         # Nobody was asked anything in a hand in which he did not play.
         assert not any(views.values())
     assert problems == []
+    # In the three-handed game box and captain both have seen that the sitter has points.
+    assert {(0, True), (1, True)} <= sitter_scores or name != "three-handed"
+
+
+@pytest.mark.parametrize("name", ["gin", "three-handed"])
+def test_single_hands_have_players_made_afresh(name: str) -> None:
+    """Seat, scores and memory are those of a first hand in each, whatever was played before."""
+
+    class Rememberer(Script):
+        def take(self, view: Sight) -> bool:
+            live = table.views[SEATS.index(view.seat)]
+            if live["turns"] == 0:
+                seen.append((int(live["memory"].sum()), int(live["notes"].sum()), int(live["own_scores"].sum())))
+                seen.append((int(live["other_scores"].sum()), int(live["sitter_score"]), int(live["hand"])))
+            live["memory"][7] = live["notes"][7] = 9
+            live["own_scores"][0] = live["other_scores"][0] = live["sitter_score"] = 5
+            return super().take(view)
+
+    seen: list[tuple[int, int, int]] = []
+    table = Table(rules(name), {seat: Rememberer(take=True, knock=True) for seat in "ABC"})
+    table.views["seat"] = 7
+    table.hands(3, 0, 6)
+    assert len(seen) > 12
+    assert set(seen) == {(0, 0, 0)}
+    assert list(table.views["seat"]) == [0, 1, 2]
 
 
 # R31: extras, R16: no end --------------------------------------------------------------------------------------------
