@@ -190,6 +190,14 @@ def test_r15_simple_takes_the_last_discard_only_for_a_knock_that_it_would_make(k
     assert len(answers) == 2
 
 
+def test_r8_r15_simple_takes_the_last_discard_to_throw_it_back_where_the_rules_let_it() -> None:
+    """Gin in hand; the five would make a set of fives, but it is of use only to be thrown, which R8 forbids."""
+    for allowed in (True, False):
+        view = view_of("5C 6C 7C 5D 6D 7D 9S TS JS QS", top="5H", phase=LAST, parameter=0)
+        view["rules"] = rules("gin", discard_taken_card=allowed).packed()
+        assert bool(strategy("simple").take(view)) == allowed
+
+
 # simple: throwing ----------------------------------------------------------------------------------------------------
 
 
@@ -251,6 +259,13 @@ def test_simple_holds_what_it_threw_against_the_same_taken_card_only() -> None:
         assert TEXT[int(strategy("simple").discard(view))] == "TS"
     view["legal"], view["taken"] = bits(eleven - {"4C"}), bits("4C")
     assert TEXT[int(strategy("simple").discard(view))] == "9H"
+    # A turn from the stock is held against no card.
+    view["notes"][:] = 0
+    for taken in sorted(eleven - {"TS"}):
+        view["legal"], view["taken"] = bits(eleven), bits("")
+        assert TEXT[int(strategy("simple").discard(view))] == "TS"
+        view["legal"], view["taken"] = bits(eleven - {taken}), bits(taken)
+        assert TEXT[int(strategy("simple").discard(view))] == "TS"
     # A new hand begins without notes.
     view["notes"][:] = 0
     assert TEXT[int(strategy("simple").discard(view))] == "TS"
