@@ -581,11 +581,11 @@ def test_r30_r31_in_a_three_handed_shut_out_no_other_player_won_a_hand() -> None
 def test_r31_the_tables_of_whole_matches_add_up(name: str) -> None:
     frames = chunk(
         name,
-        ["simple", "simple:knock=3"] + (["random"] if name == "three-handed" else []),
+        ["simple", "simple:knock=3", "simple"][: 3 if name == "three-handed" else 2],
         2,
-        several(300, 10),
+        several(300, 25),
         unit="matches",
-        changes=EXTRAS,
+        changes={**EXTRAS, "target": 40},
     )
     seats = "abc" if name == "three-handed" else "ab"
     games = frames["games"]
@@ -595,8 +595,8 @@ def test_r31_the_tables_of_whole_matches_add_up(name: str) -> None:
             extras = 20 * row[f"boxes_{seat}"] + (100 + 50 * row["shut_out"]) * (seat == won)
             assert row[f"total_{seat}"] == row[f"score_{seat}"] + extras
         assert row["shut_out"] == all(row[f"boxes_{seat}"] == 0 for seat in seats if seat != won)
-        assert row[f"score_{won}"] >= 100 > max(row[f"score_{seat}"] for seat in seats if seat != won)
-    assert games["shut_out"].sum() >= several(1, 0)
+        assert row[f"score_{won}"] >= 40 > max(row[f"score_{seat}"] for seat in seats if seat != won)
+    assert 0 < games["shut_out"].sum() < len(games)
     sums = games.group_by("match", maintain_order=True).agg(
         *[pl.col(f"total_{seat}").sum() for seat in seats],
         *[
@@ -861,8 +861,8 @@ def test_the_cards_are_the_same_whatever_the_rules_and_players() -> None:
 @compiled_only
 def test_matches_longer_than_foreseen_are_whole() -> None:
     """Room for the rows of a chunk is made as they come: one match here has more hands than is thought of at first."""
-    changes = {"target": 2_500, "max_hands": 100_000}
-    assert differences("gin", ["simple"], 4, 2, unit="matches", changes=changes) == []
+    changes = {"target": 1_500, "max_hands": 100_000}
+    assert differences("gin", ["simple"], 4, 1, unit="matches", changes=changes) == []
     for name, count in (("gin", 1), ("gin", 3), ("three-handed", 2)):
         frames = chunk(name, ["simple"], 4, count, unit="matches", changes=changes)
         assert frames["matches"]["match"].to_list() == frames["games"]["match"].to_list() == list(range(count))

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from ginsim.runner import cores
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from verification.findings import HEADER, Finding, markdown
 from verification.scale import QUICK, Scale
@@ -78,7 +79,7 @@ def _show(console: Console, title: str, findings: Sequence[Finding], seconds: fl
     for column in HEADER:
         table.add_column(column, overflow="fold")
     for finding in findings:
-        table.add_row(*finding.cells, style="bold red" if finding.right is False else None)
+        table.add_row(*map(escape, finding.cells), style="bold red" if finding.right is False else None)
     console.print(table, end="\n\n")
 
 
