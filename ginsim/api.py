@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 from importlib import metadata
 from operator import index
 from pathlib import Path
@@ -22,15 +17,14 @@ from ginsim import report as reports
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
-from ginsim.processes import Processes
 from ginsim.randomness import MAX_SEED, draw_seed
-from ginsim.records import ENDINGS, SEATS
-from ginsim.rules import Rules, differences, load, preset_names
-from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
+from ginsim.records import SEATS
+from ginsim.repeat import repeat_command, setting_text
+from ginsim.rules import Rules, load
+from ginsim.runner import cores
+from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.statistics import Tally, summarize
-from ginsim.store import DEALS, PLAN, Store, TableHash, create, open_store, write_whole
-from ginsim.strategies import is_called_back
-from ginsim.strategies.own import prints_aside
+from ginsim.store import PLAN, Store, TableHash, create, open_store, write_whole
 
 _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
@@ -120,7 +114,7 @@ def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None =
     Raises:
         UsageError: no such rules, or something in them that cannot be.
     """
-    return load(str(name_or_path), [f"{key}={_setting(value)}" for key, value in (settings or {}).items()])
+    return load(str(name_or_path), [f"{key}={setting_text(value)}" for key, value in (settings or {}).items()])
 
 
 def simulate(
@@ -209,13 +203,35 @@ def simulate(
         deals=deals,
     )
     store = create(folder, plan, count) if folder is not None else None
+    kept: dict[int, Frames] | None = {} if keep and store is None else None
+
+    def measure(chunk: Chunk, tracks: Sequence[Frames]) -> Tally:
+        if kept is not None:
+            kept[chunk.index] = tracks[0]
+        return Tally.of(tracks[0], plan.layout, mirror)
+
     try:
-        run = _Simulation(plan, count, store, threads, keep and store is None).play(progress)
+        tally, seconds = play([Track(plan, store)], count, measure, workers=threads, progress=progress)
+    except BrokenOff as stopped:
+        raise Interrupted(_stopped_message(plan, count, stopped.done, store)) from None
     finally:
         if store:
             store.close()
-    run.deals_file = deals_file
-    return run
+    frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
+    return Run(plan, count, tally, seconds, folder, frames, deals_file=deals_file)
+
+
+def _joined(kept: Mapping[int, Frames], table: str) -> pl.DataFrame:
+    return pl.concat([kept[index][table] for index in sorted(kept)])
+
+
+def _stopped_message(plan: Plan, count: int, done: int, store: Store | None) -> str:
+    if store is None:
+        return f"Stopped at {done:,} of {count:,} {plan.unit}; nothing is stored (--out DIR stores a run)."
+    return (
+        f"Stopped at {store.stored():,} of {count:,} {plan.unit}; all of them are in {store.folder}. "
+        f"Continue: {repeat_command(plan, count, store.folder)}"
+    )
 
 
 def open_run(folder: str | Path) -> Run:
@@ -279,138 +295,6 @@ def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
         sys.stdout.write(part.write_csv(include_header=number == 0))
 
 
-def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_file: str | None = None) -> str:
-    """The command that plays a plan, into a folder where one is given."""
-    words = ["ginsim", "simulate", *_rules_words(plan.rules)]
-    specs = [player.spec for player in plan.players]
-    for spec in specs[:1] if len(set(specs)) == 1 else specs:
-        if spec != "simple" or len(set(specs)) > 1:
-            words += ["--strategy", spec]
-    words += [f"--{plan.unit}", str(count), "--seed", str(plan.seed)]
-    if plan.mirror:
-        words.append("--mirror")
-    if plan.deals_hash is not None:
-        words += ["--deals", deals_file or (str(folder / DEALS) if folder is not None else "FILE")]
-    if folder is not None:
-        words += ["--out", str(folder)]
-        if plan.chunk != usual_chunk(plan.unit):
-            words += ["--chunk", str(plan.chunk)]
-    return shlex.join(words)
-
-
-class _Simulation:
-    """One run being played."""
-
-    def __init__(self, plan: Plan, count: int, store: Store | None, threads: int, keep: bool) -> None:
-        self.plan = plan
-        self.count = count
-        self.store = store
-        self.threads = threads
-        self.keep = keep
-        self.watch = Watch()
-        self.stored = store.rows() if store else {}
-        self.done = 0
-        self.hands = 0
-        self.calls_back = any(map(is_called_back, set(plan.players)))
-        self.processes: Processes | None = None
-        if self.calls_back:
-            # As threads they would wait for each other; the rest needs none that would find nothing to do.
-            self.threads = min(threads, -(-count // plan.chunk))
-            self.processes = Processes(self.threads, plan) if self.threads > 1 else None
-
-    def work(self, chunk: Chunk) -> tuple[Tally, dict[str, pl.DataFrame] | None]:
-        """Play and store a chunk, or read it where it is stored; runs in a worker."""
-        if self.store and self.stored.get(chunk.index) == chunk.count:
-            frames = self.store.read(chunk.index)
-        else:
-            play = self.processes.play if self.processes else partial(play_chunk, self.plan)
-            frames = play(chunk, self.watch)
-            if self.store:
-                self.store.write(chunk.index, frames)
-        return Tally.of(frames, self.plan.layout, self.plan.mirror), frames if self.keep else None
-
-    def play(self, progress: bool) -> Run:
-        """Play all chunks.
-
-        Raises:
-            Interrupted: after Ctrl-C; what was stored by then stays.
-        """
-        warm_up(self.plan)
-        start = time.perf_counter()
-        tally = Tally()
-        kept: dict[int, dict[str, pl.DataFrame]] = {}
-        try:
-            aside = prints_aside() if self.calls_back else nullcontext()
-            with _bar(progress, self.count, self.plan.unit) as bar, aside, ThreadPoolExecutor(self.threads) as executor:
-                try:
-                    chunks = self.plan.chunks(self.count)
-                    for chunk, (part, frames) in run(
-                        chunks, self.work, executor, 2 * self.threads, lambda: self._show(bar)
-                    ):
-                        tally += part
-                        self.done += chunk.count
-                        self.hands += part.total("hands", ENDINGS)
-                        if frames is not None:
-                            kept[chunk.index] = frames
-                    self._show(bar)
-                except BaseException:
-                    self.watch.stop[0] = 1
-                    self._break_off()
-                    raise
-                finally:
-                    if self.processes:
-                        self.processes.close()
-        except (KeyboardInterrupt, Stopped):
-            raise Interrupted(self._stopped_message()) from None
-        return Run(
-            self.plan,
-            self.count,
-            tally,
-            time.perf_counter() - start,
-            self.store.folder if self.store else None,
-            self._joined(kept) if self.keep else None,
-        )
-
-    def _break_off(self) -> None:
-        """End what does not look at the stop flag by itself."""
-        if self.processes:
-            self.processes.close()
-        elif self.calls_back:
-            from ginsim.strategies.seated import break_off
-
-            break_off()
-
-    def _show(self, bar: Any) -> None:
-        running = self.watch.hands_running() if self.plan.unit == "hands" else self.watch.matches_running()
-        # A chunk that has just been played is counted a moment later than it stops running: no step back for that.
-        bar.n = max(bar.n, min(self.done + running, self.count))
-        if self.plan.unit == "matches":
-            seconds = max(bar.format_dict["elapsed"], 1e-3)
-            bar.set_postfix_str(f"{(self.hands + self.watch.hands_running()) / seconds:,.0f} hands/s", refresh=False)
-        bar.refresh()
-
-    def _joined(self, kept: Mapping[int, Mapping[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
-        return {
-            table: pl.concat([kept[index][table] for index in sorted(kept)]) for table in self.plan.layout.tables
-        }
-
-    def _stopped_message(self) -> str:
-        if self.store is None:
-            return f"Stopped at {self.done:,} of {self.count:,} {self.plan.unit}; nothing is stored (--out DIR stores a run)."
-        return (
-            f"Stopped at {self.store.stored():,} of {self.count:,} {self.plan.unit}; all of them are in {self.store.folder}. "
-            f"Continue: {repeat_command(self.plan, self.count, self.store.folder)}"
-        )
-
-
-def _bar(wanted: bool, total: int, unit: str) -> Any:
-    from tqdm import tqdm
-
-    # Without a stderr there is nothing to ask whether it is a terminal.
-    disable = None if wanted and sys.stderr is not None else True
-    return tqdm(total=total, unit=f" {unit}", unit_scale=True, disable=disable, leave=False)
-
-
 def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:
     """Without files to be written the grid is free: small enough that all workers have something to do."""
     size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * threads)))
@@ -422,20 +306,3 @@ def _whole(name: str, number: Any) -> Any:
         return None if number is None else index(number)
     except TypeError:
         raise UsageError(f"{name} = {number!r}: must be a whole number.") from None
-
-
-def _setting(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _rules_words(rules: Rules) -> list[str]:
-    """Options that name these rules: the nearest preset, and what has to be set on top of it."""
-    presets = [load(name) for name in preset_names()]
-    same_format = [preset for preset in presets if preset.format == rules.format]
-    nearest = min(same_format, key=lambda preset: len(differences(preset, rules)))
-    words = ["--rules", nearest.name]
-    wanted = rules.as_dict()
-    for name in differences(nearest, rules):
-        if name in wanted:
-            words += ["--set", f"{name}={_setting(wanted[name])}"]
-    return words

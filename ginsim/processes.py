@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from queue import Queue
 from typing import IO, Any
 
@@ -27,16 +28,16 @@ _TICK = 0.1
 
 
 class Processes:
-    """Some processes that play chunks of a plan. Close them when done."""
+    """Some processes that play chunks of plans. Close them when done."""
 
-    def __init__(self, count: int, plan: Plan) -> None:
+    def __init__(self, count: int, plans: Sequence[Plan]) -> None:
         self._idle: Queue[_Process] = Queue()
-        self._all = [_Process(plan) for _ in range(count)]
+        self._all = [_Process(plans) for _ in range(count)]
         for process in self._all:
             self._idle.put(process)
 
-    def play(self, chunk: Chunk, watch: Watch) -> dict[str, pl.DataFrame]:
-        """What :func:`ginsim.runner.play_chunk` gives, played by the first process that is free.
+    def play(self, number: int, chunk: Chunk, watch: Watch) -> dict[str, pl.DataFrame]:
+        """What :func:`ginsim.runner.play_chunk` gives for the plan of this number, played by the first process that is free.
 
         Raises:
             Stopped: the stop flag was raised, or the processes were closed.
@@ -44,7 +45,7 @@ class Processes:
         """
         process = self._idle.get()
         try:
-            return process.play(chunk, watch)
+            return process.play(number, chunk, watch)
         finally:
             self._idle.put(process)
 
@@ -59,17 +60,17 @@ class Processes:
 class _Process:
     """The parent's end of a worker."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self._plans = plans
         self._process: subprocess.Popen[bytes] | None = None
         self._is_closed = False
         self._lock = threading.Lock()
 
-    def play(self, chunk: Chunk, watch: Watch) -> dict[str, pl.DataFrame]:
+    def play(self, number: int, chunk: Chunk, watch: Watch) -> dict[str, pl.DataFrame]:
         """Have a chunk played, and show in ``watch`` how far it is."""
         process = self._started()
         try:
-            _send(process.stdin, chunk)
+            _send(process.stdin, (number, chunk))
             while True:
                 kind, content = pickle.load(process.stdout)
                 if kind == "progress":
@@ -100,7 +101,7 @@ class _Process:
                     stdout=subprocess.PIPE,
                     env=os.environ | {"PYTHONPATH": path},
                 )
-                _send(self._process.stdin, self._plan)
+                _send(self._process.stdin, self._plans)
             return self._process
 
     def hang_up(self) -> None:
@@ -135,20 +136,20 @@ class _Worker:
         self._answers = answers
         self._tasks = tasks
         self._lock = threading.Lock()
-        self._todo: Queue[Chunk] = Queue()
-        self._plan: Plan = pickle.load(tasks)
+        self._todo: Queue[tuple[int, Chunk]] = Queue()
+        self._plans: Sequence[Plan] = pickle.load(tasks)
 
     def run(self) -> None:
         """Play what comes, until the input ends."""
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            chunk = self._todo.get()
+            number, chunk = self._todo.get()
             watch = Watch()
             done = threading.Event()
             ticker = threading.Thread(target=self._report, args=(chunk, watch, done), daemon=True)
             ticker.start()
             try:
-                answer = "done", play_chunk(self._plan, chunk, watch)
+                answer = "done", play_chunk(self._plans[number], chunk, watch)
             except GinsimError as error:
                 error.__cause__ = error.__context__ = None
                 answer = "failed", error

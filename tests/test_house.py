@@ -36,6 +36,7 @@ ORDER = (
     "statistics comparison odds",
     "replay",
     "report charts",
+    "simulation repeat",
     "api",
     "cli",
     "__main__",

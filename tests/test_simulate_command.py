@@ -78,7 +78,7 @@ def test_a_million_hands_of_hollywood_are_played_where_nothing_is_asked_for(monk
         asked.extend(chunks)
         return iter(())
 
-    monkeypatch.setattr(ginsim.api, "run", only_asked)
+    monkeypatch.setattr(ginsim.simulation, "run", only_asked)
     result = called("simulate")
     assert sum(chunk.count for chunk in asked) == 1_000_000
     assert "rules hollywood · simple v simple · seed " in result.stdout

@@ -192,7 +192,7 @@ def test_a_process_that_dies_between_the_files_of_a_chunk_loses_no_more_than_tha
 
 def test_an_interrupt_in_the_api_is_an_error_that_tells_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupting(stop_after: int) -> Callable[..., Iterator[Any]]:
-        whole = ginsim.api.run
+        whole = ginsim.simulation.run
 
         def run(*arguments: Any) -> Iterator[Any]:
             for number, outcome in enumerate(whole(*arguments)):
@@ -202,7 +202,7 @@ def test_an_interrupt_in_the_api_is_an_error_that_tells_the_same(tmp_path: Path,
 
         return run
 
-    monkeypatch.setattr(ginsim.api, "run", interrupting(3))
+    monkeypatch.setattr(ginsim.simulation, "run", interrupting(3))
     with pytest.raises(Interrupted, match=r"Stopped at .* of 100,000 hands; all of them are in .* Continue: ginsim simulate") as caught:
         simulate("gin", hands=100_000, seed=7, chunk=1000, out=tmp_path, workers=1)
     monkeypatch.undo()
@@ -210,7 +210,7 @@ def test_an_interrupt_in_the_api_is_an_error_that_tells_the_same(tmp_path: Path,
     assert caught.value.exit_code == 130
     simulate("gin", hands=100_000, seed=7, chunk=1000, out=tmp_path)
     with pytest.raises(Interrupted, match="nothing is stored"):
-        monkeypatch.setattr(ginsim.api, "run", interrupting(0))
+        monkeypatch.setattr(ginsim.simulation, "run", interrupting(0))
         simulate("gin", hands=1000, seed=7)
 
 
@@ -602,14 +602,14 @@ def test_files_that_may_not_grow_end_the_run_in_a_line(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_fails_ends_the_run_and_what_was_finished_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    play = ginsim.api.play_chunk
+    play = ginsim.simulation.play_chunk
 
     def failing(plan: Any, chunk: Any, watch: Any) -> Any:
         if chunk.index == 7:
             raise GinsimError("simple in seat A threw something.")
         return play(plan, chunk, watch)
 
-    monkeypatch.setattr(ginsim.api, "play_chunk", failing)
+    monkeypatch.setattr(ginsim.simulation, "play_chunk", failing)
     result = called("simulate", "--hands", 2000, "--seed", 7, "--chunk", 100, "--workers", 2, "--out", tmp_path / "run")
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", "Error: simple in seat A threw something.\n")
     monkeypatch.undo()
