@@ -9,12 +9,15 @@ from importlib import import_module
 from typing import Any
 
 _PLACES = {
+    "Comparison": "ginsim.comparison",
     "GinsimError": "ginsim.errors",
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
+    "compare": "ginsim.comparison",
+    "compare_runs": "ginsim.comparison",
     "compiled": "ginsim.strategies.compiled",
     "deadwood": "ginsim.solver",
     "discards": "ginsim.solver",

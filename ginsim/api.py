@@ -16,7 +16,7 @@ import polars as pl
 from ginsim import report as reports
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
-from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
+from ginsim.plan import Chunk, Plan, lively_chunk, make_plan
 from ginsim.randomness import MAX_SEED, draw_seed
 from ginsim.records import SEATS
 from ginsim.repeat import repeat_command, setting_text
@@ -25,9 +25,6 @@ from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.statistics import Tally, summarize
 from ginsim.store import PLAN, Store, TableHash, create, open_store, write_whole
-
-_CHUNKS_A_WORKER = 4
-_SMALLEST_CHUNK = 500
 
 
 @dataclass(repr=False)
@@ -187,7 +184,7 @@ def simulate(
         raise UsageError("--out names no folder.")
     folder = Path(out) if out is not None else None
     if folder is None:
-        chunk = _lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
+        chunk = lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
     elif (folder / PLAN).is_file():
         # What nobody names is as in the stored run.
         stored = open_store(folder).plan
@@ -293,12 +290,6 @@ def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
         return
     for number, part in enumerate(parts):
         sys.stdout.write(part.write_csv(include_header=number == 0))
-
-
-def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:
-    """Without files to be written the grid is free: small enough that all workers have something to do."""
-    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * threads)))
-    return min(size + size % 2 if mirror else size, usual_chunk(unit))
 
 
 def _whole(name: str, number: Any) -> Any:

@@ -23,6 +23,9 @@ MATCHES_A_CHUNK = 5_000
 MOST_A_CHUNK = {"hands": 1_000_000, "matches": 100_000}
 """A chunk is played in memory, a match with all its hands."""
 
+_CHUNKS_A_WORKER = 4
+_SMALLEST_CHUNK = 500
+
 
 @dataclass(frozen=True)
 class Chunk:
@@ -174,6 +177,12 @@ def make_plan(
 def usual_chunk(unit: Unit) -> int:
     """Hands or matches a chunk that make handy files."""
     return HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
+
+
+def lively_chunk(unit: Unit, count: int, workers: int, mirror: bool) -> int:
+    """Without files to be written the grid is free: small enough that all workers have something to do."""
+    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * workers)))
+    return min(size + size % 2 if mirror else size, usual_chunk(unit))
 
 
 def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:

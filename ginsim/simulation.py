@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from ginsim.plan import Chunk, Plan
+from ginsim.pricing import priced
 from ginsim.processes import Processes
 from ginsim.runner import Stopped, Watch, play_chunk, run, warm_up
 from ginsim.store import Store
@@ -32,10 +33,15 @@ Measure = Callable[[Chunk, Sequence[Frames]], Outcome]
 
 @dataclass(frozen=True)
 class Track:
-    """A plan that is played, and the store that its rows go to and that it goes on from, if any."""
+    """A plan that is played, and the store that its rows go to and that it goes on from, if any.
+
+    ``priced_from`` is the place of an earlier track that plays the same cards: then these single hands are not played, but that
+    track's hands priced by this plan's rules.
+    """
 
     plan: Plan
     store: Store | None = None
+    priced_from: int | None = None
 
 
 class BrokenOff(Exception):
@@ -47,12 +53,13 @@ class BrokenOff(Exception):
 
 
 def play(
-    tracks: Sequence[Track], count: int, measure: Measure[Outcome], *, workers: int, progress: bool = False
+    tracks: Sequence[Track], count: int, measure: Measure[Outcome], *, workers: int, progress: bool = False, first: int = 0
 ) -> tuple[Outcome, float]:
     """Play the first ``count`` hands or matches of every track, or read those that are stored.
 
     Args:
         tracks: with the same unit and the same grid.
+        first: where to begin, on the grid: those before are left out.
         measure: is called in a worker, as soon as a chunk has been played by all tracks.
         progress: show a bar on stderr, where that is a terminal.
 
@@ -63,15 +70,16 @@ def play(
         BrokenOff: after Ctrl-C; what was stored by then stays.
         GinsimError: something went wrong on the way.
     """
-    return _Simulation(tracks, count, measure, workers).play(progress)
+    return _Simulation(tracks, first, count, measure, workers).play(progress)
 
 
 class _Simulation(Generic[Outcome]):
     """Tracks being played."""
 
-    def __init__(self, tracks: Sequence[Track], count: int, measure: Measure[Outcome], workers: int) -> None:
+    def __init__(self, tracks: Sequence[Track], first: int, count: int, measure: Measure[Outcome], workers: int) -> None:
         self.tracks = tracks
         self.plans = [track.plan for track in tracks]
+        self.first = first
         self.count = count
         self.measure = measure
         self.workers = workers
@@ -84,7 +92,7 @@ class _Simulation(Generic[Outcome]):
         self.processes: Processes | None = None
         if self.calls_back:
             # As threads they would wait for each other; the rest needs none that would find nothing to do.
-            self.workers = min(workers, -(-count // self.plans[0].chunk))
+            self.workers = min(workers, -(-(count - first) // self.plans[0].chunk))
             self.processes = Processes(self.workers, self.plans) if self.workers > 1 else None
 
     def play(self, progress: bool) -> tuple[Outcome, float]:
@@ -97,7 +105,7 @@ class _Simulation(Generic[Outcome]):
             aside = prints_aside() if self.calls_back else nullcontext()
             with self._bar(progress) as bar, aside, ThreadPoolExecutor(self.workers) as executor:
                 try:
-                    chunks = self.plans[0].chunks(self.count)
+                    chunks = (chunk for chunk in self.plans[0].chunks(self.count) if chunk.first >= self.first)
                     for _, part in run(chunks, self._work, executor, 2 * self.workers, lambda: self._show(bar)):
                         total = part if total is None else total + part  # type: ignore[operator]
                     self._show(bar)
@@ -115,14 +123,20 @@ class _Simulation(Generic[Outcome]):
 
     def _work(self, chunk: Chunk) -> Outcome:
         """Play and store a chunk, or read it where it is stored; runs in a worker."""
-        return self.measure(chunk, [self._tables(number, chunk) for number in range(len(self.tracks))])
+        tables: list[Frames] = []
+        for number in range(len(self.tracks)):
+            tables.append(self._tables(number, chunk, tables))
+        return self.measure(chunk, tables)
 
-    def _tables(self, number: int, chunk: Chunk) -> Frames:
-        store = self.tracks[number].store
+    def _tables(self, number: int, chunk: Chunk, before: Sequence[Frames]) -> Frames:
+        track = self.tracks[number]
+        store = track.store
         if store and self.stored[number].get(chunk.index) == chunk.count:
-            frames = store.read(chunk.index)
+            frames: Frames = store.read(chunk.index)
         else:
-            if self.processes:
+            if track.priced_from is not None:
+                frames = {"hands": priced(before[track.priced_from]["hands"], track.plan.rules)}
+            elif self.processes:
                 frames = self.processes.play(number, chunk, self.watch)
             else:
                 frames = play_chunk(self.plans[number], chunk, self.watch)
@@ -147,7 +161,7 @@ class _Simulation(Generic[Outcome]):
 
         # Without a stderr there is nothing to ask whether it is a terminal.
         disable = None if wanted and sys.stderr is not None else True
-        total = self.count * len(self.tracks)
+        total = (self.count - self.first) * len(self.tracks)
         return tqdm(total=total, unit=f" {self.plans[0].unit}", unit_scale=True, disable=disable, leave=False)
 
     def _show(self, bar: Any) -> None:

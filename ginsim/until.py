@@ -1,0 +1,181 @@
+"""Playing until an estimate is as tight as wanted, honestly.
+
+Who looks after every hand and stops when the interval pleases him has an interval that holds less often than it says. So there are few
+looks, planned beforehand: after 1, 2, 4, … chunks and at the end. Each look takes its interval at a level such that all of them
+together keep the 95 % (Bonferroni: with K looks each may miss in 5 %/K). What was played depends on the grid and
+the rows alone, so the same command stops at the same place.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import ceil
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ginsim.errors import UsageError
+from ginsim.plan import Plan
+from ginsim.statistics import LEVEL
+from ginsim.store import write_whole
+
+FILE = "until.json"
+"""Where a stored run says where it stopped and why."""
+
+PILOT = {"hands": 20_000, "matches": 1_000}
+"""How many are played to say beforehand how many a precision takes."""
+
+_TEXT = re.compile(r"(?P<name>\w+)\s*(?:±|\+-|\+/-)\s*(?P<width>\d*\.?\d+(?:e-?\d+)?)\s*(?P<percent>%?)", re.ASCII | re.IGNORECASE)
+
+Outcome = TypeVar("Outcome")
+HalfWidth = Callable[[Any, float], float | None]
+"""Half the width of the interval wanted, from what was counted and a level; None where nothing can be said yet."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A statistic, and half the width that its interval is to have."""
+
+    statistic: str
+    half_width: float
+
+    @property
+    def text(self) -> str:
+        """As the commands take it."""
+        return f"{self.statistic}±{self.half_width:g}"
+
+
+def parse(text: str, known: Sequence[str]) -> Target:
+    """The target that a text such as ``gin_rate±0.0005``, ``gin_rate+-0.0005`` or ``gin_rate±0.05%`` names.
+
+    Raises:
+        UsageError: it is none, or not one of the ``known`` statistics.
+    """
+    match = _TEXT.fullmatch(text.strip())
+    width = float(match["width"]) / (100 if match["percent"] else 1) if match else 0.0
+    if match is None or not 0 < width < float("inf"):
+        raise UsageError(f"--until {text[:60]!r}: must be STATISTIC±HALFWIDTH, such as gin_rate±0.0005 (or gin_rate+-0.0005).")
+    if match["name"] not in known:
+        near = get_close_matches(match["name"], known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known[:12])}" + (", …" if len(known) > 12 else ".")
+        raise UsageError(f"--until {text[:60]!r}: no statistic named {match['name']!r} here; {hint}")
+    return Target(match["name"], width)
+
+
+def looks(chunk: int, most: int) -> list[int]:
+    """After how many hands or matches to look: doubling numbers of chunks, and the end."""
+    found = []
+    size = chunk
+    while size < most:
+        found.append(size)
+        size *= 2
+    return [*found, most]
+
+
+def level_of_a_look(planned: Sequence[int]) -> float:
+    """The level of each look's interval, so that all hold together at the level of a report."""
+    return 1 - (1 - LEVEL) / len(planned)
+
+
+def until(
+    target: Target, chunk: int, most: int, play: Callable[[int, int], Outcome], half_width: HalfWidth
+) -> tuple[Outcome, dict[str, Any]]:
+    """Play on until the target is met at a look, or ``most`` are played.
+
+    Args:
+        play: what hands or matches from one number up to another count to.
+
+    Returns:
+        What was counted, and how it went, ready for JSON: see :func:`said`.
+    """
+    planned = looks(chunk, most)
+    level = level_of_a_look(planned)
+    total: Any = None
+    before = 0
+    for number, look in enumerate(planned, 1):
+        part = play(before, look)
+        total = part if total is None else total + part
+        before = look
+        found = half_width(total, level)
+        if found is not None and found <= target.half_width:
+            break
+    return total, said(target, planned, number, found)
+
+
+def said(target: Target, planned: Sequence[int], number: int, found: float | None) -> dict[str, Any]:
+    """How it went, ready for JSON.
+
+    Returns:
+        ``statistic`` and ``half_width`` as wanted; ``most``; the ``looks`` planned, at which ``level`` each; ``looked``, how many
+        looks were taken; ``count``, where it stopped; ``found``, half the width there; ``reached``, whether that is tight
+        enough; ``needed``, about how many it takes where it is not.
+    """
+    count = planned[number - 1]
+    reached = found is not None and found <= target.half_width
+    return {
+        "statistic": target.statistic,
+        "half_width": target.half_width,
+        "most": planned[-1],
+        "looks": list(planned),
+        "level": level_of_a_look(planned),
+        "looked": number,
+        "count": count,
+        "found": found,
+        "reached": reached,
+        "needed": None if reached or not found else ceil(count * (found / target.half_width) ** 2),
+    }
+
+
+def pilot_size(plan: Plan, most: int) -> int:
+    """How many hands or matches a pilot plays."""
+    return min(PILOT[plan.unit], most)
+
+
+def foretold(target: Target, unit: str, chunk: int, pilot: int, most: int, outcome: Any, half_width: HalfWidth) -> dict[str, Any]:
+    """About how many a target takes, from a pilot, ready for JSON.
+
+    Returns:
+        ``statistic``, ``half_width``, ``unit``, ``pilot`` (how many), ``found`` (half the width there, at the ``level`` of a look),
+        ``needed`` (about how many; null: the pilot has nothing to go by), ``stops`` (at which look, null: beyond ``most``).
+    """
+    planned = looks(chunk, most)
+    level = level_of_a_look(planned)
+    found = half_width(outcome, level)
+    needed = ceil(pilot * (found / target.half_width) ** 2) if found else None
+    return {
+        "schema": "ginsim.plan/1",
+        "statistic": target.statistic,
+        "half_width": target.half_width,
+        "unit": unit,
+        "pilot": pilot,
+        "level": level,
+        "found": found,
+        "needed": needed,
+        "most": most,
+        "looks": planned,
+        "stops": next((look for look in planned if needed is not None and look >= needed), None),
+    }
+
+
+def recall(folder: Path | None, target: Target, most: int, chunk: int) -> dict[str, Any] | None:
+    """How it went when the same was asked of this folder before, or None."""
+    if folder is None or not (folder / FILE).is_file():
+        return None
+    try:
+        about = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        asked = (about["statistic"], about["half_width"], about["looks"])
+    except (OSError, ValueError, KeyError, TypeError):
+        # Nothing is lost: the same looks at the same rows say the same again.
+        return None
+    return about if asked == (target.statistic, target.half_width, looks(chunk, most)) else None
+
+
+def remember(folder: Path | None, about: Mapping[str, Any]) -> None:
+    """Keep in a folder how it went."""
+    if folder is not None:
+        text = json.dumps(about, indent=2) + "\n"
+        if not (folder / FILE).is_file() or (folder / FILE).read_text(encoding="utf-8") != text:
+            write_whole(folder / FILE, lambda temporary: temporary.write_text(text, encoding="utf-8"))
