@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from ginsim import report as reports
+from ginsim import until as precision
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, lively_chunk, make_plan
@@ -32,7 +34,8 @@ class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
     ``count`` is the number of hands or matches (with ``gaps``, once these are filled), ``seconds`` how long playing took, ``folder`` where the run is stored,
-    ``gaps`` the chunks that an interrupted run still lacks, ``deals_file`` where given deals came from.
+    ``gaps`` the chunks that an interrupted run still lacks, ``deals_file`` where given deals came from, ``until`` where and why it stopped
+    (see :func:`ginsim.until.said`), if it was played until something was tight.
     """
 
     plan: Plan
@@ -43,6 +46,7 @@ class Run:
     frames: dict[str, pl.DataFrame] | None = None
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
+    until: dict[str, Any] | None = None
 
     def __repr__(self) -> str:
         return f"<Run: {self.count:,} {self.plan.unit}, {self.command()}>"
@@ -97,6 +101,7 @@ class Run:
             plan=self.plan.as_dict(),
             seconds=self.seconds,
             hash=self.table_hash() if hashed and (self.folder or self.frames is not None) else None,
+            until=self.until,
         )
 
     def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
@@ -128,6 +133,7 @@ def simulate(
     workers: int | Literal["auto"] = "auto",
     chunk: int | None = None,
     keep: bool = True,
+    until: str | None = None,
     progress: bool = False,
 ) -> Run:
     """Play seeded hands or matches.
@@ -147,6 +153,8 @@ def simulate(
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
         chunk: hands or matches a stored file.
         keep: without ``out``, keep all rows in memory.
+        until: stop when the interval of a statistic is as tight as this says, such as ``"gin_rate±0.0005"``, at the latest at
+            ``hands`` or ``matches`` (see :mod:`ginsim.until`).
         progress: show a bar on stderr, where that is a terminal.
 
     Raises:
@@ -183,9 +191,9 @@ def simulate(
     if out == "":
         raise UsageError("--out names no folder.")
     folder = Path(out) if out is not None else None
-    if folder is None:
+    if folder is None and until is None:
         chunk = lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
-    elif (folder / PLAN).is_file():
+    elif folder is not None and (folder / PLAN).is_file():
         # What nobody names is as in the stored run.
         stored = open_store(folder).plan
         seed = stored.seed if seed is None else seed
@@ -199,6 +207,7 @@ def simulate(
         chunk=chunk,
         deals=deals,
     )
+    target = None if until is None else precision.parse(until, precision.figures(plan.layout))
     store = create(folder, plan, count) if folder is not None else None
     kept: dict[int, Frames] | None = {} if keep and store is None else None
 
@@ -207,27 +216,70 @@ def simulate(
             kept[chunk.index] = tracks[0]
         return Tally.of(tracks[0], plan.layout, mirror)
 
+    seconds = 0.0
+
+    def part(first: int, end: int) -> Tally:
+        nonlocal seconds
+        counted, took = play([Track(plan, store)], end, measure, workers=threads, progress=progress, first=first)
+        seconds += took
+        return counted
+
+    went = None
+    most = count
     try:
-        tally, seconds = play([Track(plan, store)], count, measure, workers=threads, progress=progress)
+        if target is None:
+            tally = part(0, count)
+        else:
+            tally, went = precision.stopped(folder, target, plan.chunk, count, part, precision.half_width(target, plan.layout))
+            count = went["count"]
+            if store and store.extent() > count:
+                raise UsageError(precision.holds_more(store, count))
     except BrokenOff as stopped:
-        raise Interrupted(_stopped_message(plan, count, stopped.done, store)) from None
+        raise Interrupted(_stopped_message(plan, most, stopped.done, store, until)) from None
     finally:
         if store:
             store.close()
     frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
-    return Run(plan, count, tally, seconds, folder, frames, deals_file=deals_file)
+    return Run(plan, count, tally, seconds, folder, frames, deals_file=deals_file, until=went)
+
+
+def foretell(
+    rules: str | Path | Rules = "hollywood",
+    *,
+    until: str,
+    hands: int | None = None,
+    matches: int | None = None,
+    seed: int | None = None,
+    **asked: Any,
+) -> dict[str, Any]:
+    """About how many hands or matches :func:`simulate` would take ``until`` a statistic is that tight, from a small pilot.
+
+    Args:
+        asked: more that :func:`simulate` takes.
+
+    Returns:
+        As :func:`ginsim.until.foretold` says.
+    """
+    if hands is not None and matches is not None:
+        raise UsageError("hands and matches: choose one.")
+    unit, most = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
+    pilot = precision.pilot_size(unit, most)
+    run = simulate(rules, **{unit: pilot}, seed=seed, keep=False, **asked)
+    target = precision.parse(until, precision.figures(run.plan.layout))
+    half_width = precision.half_width(target, run.plan.layout)
+    return precision.foretold(target, run.plan, pilot, most, run.tally, half_width)
 
 
 def _joined(kept: Mapping[int, Frames], table: str) -> pl.DataFrame:
     return pl.concat([kept[index][table] for index in sorted(kept)])
 
 
-def _stopped_message(plan: Plan, count: int, done: int, store: Store | None) -> str:
+def _stopped_message(plan: Plan, count: int, done: int, store: Store | None, until: str | None) -> str:
     if store is None:
         return f"Stopped at {done:,} of {count:,} {plan.unit}; nothing is stored (--out DIR stores a run)."
     return (
         f"Stopped at {store.stored():,} of {count:,} {plan.unit}; all of them are in {store.folder}. "
-        f"Continue: {repeat_command(plan, count, store.folder)}"
+        f"Continue: {repeat_command(plan, count, store.folder)}" + (f" --until {shlex.quote(until)}" if until else "")
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import ceil
@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ginsim.errors import UsageError
-from ginsim.plan import Plan
-from ginsim.statistics import LEVEL
-from ginsim.store import write_whole
+from ginsim.plan import Plan, usual_chunk
+from ginsim.records import Layout, Unit
+from ginsim.statistics import LEVEL, Tally, distributions, rates, summarize
+from ginsim.store import Store, write_whole
 
 FILE = "until.json"
 """Where a stored run says where it stopped and why."""
@@ -45,7 +46,7 @@ class Target:
     @property
     def text(self) -> str:
         """As the commands take it."""
-        return f"{self.statistic}±{self.half_width:g}"
+        return f"{self.statistic}±{self.half_width!r}"
 
 
 def parse(text: str, known: Sequence[str]) -> Target:
@@ -129,19 +130,19 @@ def said(target: Target, planned: Sequence[int], number: int, found: float | Non
     }
 
 
-def pilot_size(plan: Plan, most: int) -> int:
-    """How many hands or matches a pilot plays."""
-    return min(PILOT[plan.unit], most)
+def pilot_size(unit: Unit, most: int) -> int:
+    """How many hands or matches a pilot plays: an even number, where one can, so that no pair is parted."""
+    return min(PILOT[unit], most)
 
 
-def foretold(target: Target, unit: str, chunk: int, pilot: int, most: int, outcome: Any, half_width: HalfWidth) -> dict[str, Any]:
-    """About how many a target takes, from a pilot, ready for JSON.
+def foretold(target: Target, plan: Plan, pilot: int, most: int, outcome: Any, half_width: HalfWidth) -> dict[str, Any]:
+    """About how many a target takes, from what a pilot of a plan counted to, ready for JSON.
 
     Returns:
-        ``statistic``, ``half_width``, ``unit``, ``pilot`` (how many), ``found`` (half the width there, at the ``level`` of a look),
+        ``statistic``, ``half_width``, ``unit``, ``seed``, ``pilot`` (how many), ``found`` (half the width there, at the ``level`` of a look),
         ``needed`` (about how many; null: the pilot has nothing to go by), ``stops`` (at which look, null: beyond ``most``).
     """
-    planned = looks(chunk, most)
+    planned = looks(usual_chunk(plan.unit), most)
     level = level_of_a_look(planned)
     found = half_width(outcome, level)
     needed = ceil(pilot * (found / target.half_width) ** 2) if found else None
@@ -149,7 +150,8 @@ def foretold(target: Target, unit: str, chunk: int, pilot: int, most: int, outco
         "schema": "ginsim.plan/1",
         "statistic": target.statistic,
         "half_width": target.half_width,
-        "unit": unit,
+        "unit": plan.unit,
+        "seed": plan.seed,
         "pilot": pilot,
         "level": level,
         "found": found,
@@ -160,22 +162,65 @@ def foretold(target: Target, unit: str, chunk: int, pilot: int, most: int, outco
     }
 
 
-def recall(folder: Path | None, target: Target, most: int, chunk: int) -> dict[str, Any] | None:
-    """How it went when the same was asked of this folder before, or None."""
+def stopped(
+    folder: Path | None,
+    target: Target,
+    chunk: int,
+    most: int,
+    play: Callable[[int, int], Outcome],
+    half_width: HalfWidth,
+    *,
+    of: Sequence[str] = (),
+) -> tuple[Outcome, dict[str, Any]]:
+    """As :func:`until`; but where the same was asked of a folder before, what was said then, and the same rows.
+
+    Args:
+        of: what else was asked: the names of variants.
+    """
+    known = _known(folder)
+    if known is not None and known.get("asked") == _asked(target, chunk, most, of):
+        return play(0, known["count"]), known
+    total, went = until(target, chunk, most, play, half_width)
+    went["asked"] = _asked(target, chunk, most, of)
+    if folder is not None:
+        text = json.dumps(went, indent=2) + "\n"
+        write_whole(folder / FILE, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    return total, went
+
+
+def holds_more(store: Store, count: int) -> str:
+    """What is wrong where a folder holds more than where the same command stops."""
+    unit = store.plan.unit
+    return f"{store.folder} holds {store.extent():,} {unit}, and this stops at {count:,}: `ginsim report {store.folder}` reports them all."
+
+
+def figures(layout: Layout) -> list[str]:
+    """The statistics of a run that have an interval."""
+    return [statistic.name for statistic in (*rates(layout), *distributions(layout))]
+
+
+def half_width(target: Target, layout: Layout) -> HalfWidth:
+    """Half the width of a run's interval, from its tally."""
+
+    def found(tally: Tally, level: float) -> float | None:
+        summary = summarize(tally, layout, level)
+        about = summary["rates"].get(target.statistic) or summary["distributions"][target.statistic]
+        return None if about["low"] is None else (about["high"] - about["low"]) / 2
+
+    return found
+
+
+def _known(folder: Path | None) -> dict[str, Any] | None:
+    """What a folder says of where it stopped."""
     if folder is None or not (folder / FILE).is_file():
         return None
     try:
         about = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        asked = (about["statistic"], about["half_width"], about["looks"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError):
         # Nothing is lost: the same looks at the same rows say the same again.
         return None
-    return about if asked == (target.statistic, target.half_width, looks(chunk, most)) else None
+    return about if isinstance(about, dict) else None
 
 
-def remember(folder: Path | None, about: Mapping[str, Any]) -> None:
-    """Keep in a folder how it went."""
-    if folder is not None:
-        text = json.dumps(about, indent=2) + "\n"
-        if not (folder / FILE).is_file() or (folder / FILE).read_text(encoding="utf-8") != text:
-            write_whole(folder / FILE, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+def _asked(target: Target, chunk: int, most: int, of: Sequence[str]) -> list[Any]:
+    return [target.text, chunk, most, *of]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, set_option, show_report
+from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, set_option, show_foretold, show_report
 from ginsim.errors import Interrupted, UsageError
 
 
@@ -92,17 +91,6 @@ def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **ask
         click.echo(stopped, err=True)
         raise click.exceptions.Exit(stopped.exit_code) from None
     show_report(comparison, output_format)
-
-
-def show_foretold(about: dict[str, Any], output_format: str) -> None:
-    """Print how many a precision takes."""
-    if output_format == "json":
-        click.echo(json.dumps(about, indent=2))
-        return
-    from ginsim.report.foretold import sentences
-
-    for sentence in sentences(about):
-        click.echo(f"  {sentence}")
 
 
 def _stored(folders: tuple[str, ...], plan_only: bool, asked: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -146,6 +147,17 @@ def show_report(run: Run | Comparison, output_format: str) -> None:
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+
+
+def show_foretold(about: dict[str, Any], output_format: str) -> None:
+    """Print how many a precision takes."""
+    if output_format == "json":
+        click.echo(json.dumps(about, indent=2))
+        return
+    from ginsim.report.precision import foretold
+
+    for sentence in foretold(about):
+        click.echo(f"  {sentence}")
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, rules_options, show_report
+from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, rules_options, show_foretold, show_report
 from ginsim.errors import Interrupted, UsageError
 
 
@@ -17,7 +17,8 @@ from ginsim.errors import Interrupted, UsageError
       ginsim simulate --hands 1e6 --seed 1
       ginsim simulate --rules eaai --matches 100k --strategy simple --strategy simple:knock=0 --mirror
       ginsim simulate --hands 100k --strategy my_bot.py:MyBot --strategy simple
-      ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty"""
+      ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty
+      ginsim simulate --until "gin_rate±0.0005" --hands 100m"""
 )
 @rules_options("hollywood")
 @click.option("--hands", type=COUNT, metavar="N", help="Play N single hands. Without --hands or --matches: a million.")
@@ -46,6 +47,8 @@ from ginsim.errors import Interrupted, UsageError
 )
 @click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
+@click.option("--until", metavar="STATISTIC±W", help="Stop when an interval is so tight, as \"gin_rate±0.0005\" (or +-), or at --hands.")
+@click.option("--plan-only", is_flag=True, help="Say about how many --until takes, from a small pilot; play nothing else.")
 @format_option("table", "json", "csv", "markdown")
 def simulate(
     rules: str,
@@ -59,6 +62,8 @@ def simulate(
     out: str | None,
     workers: int | str,
     chunk: int | None,
+    until: str | None,
+    plan_only: bool,
     output_format: str,
 ) -> None:
     """Play hands or matches by the million and report the odds.
@@ -71,17 +76,19 @@ def simulate(
         raise UsageError("--hands and --matches: choose one.")
     if chunk is not None and out is None:
         raise UsageError("--chunk goes with --out: it says how much a stored file holds.")
+    if plan_only and until is None:
+        raise UsageError("--plan-only says how many a precision takes: name it with --until \"gin_rate±0.0005\".")
     from ginsim import api
     from ginsim.rules import load
 
+    asked = {"hands": hands, "matches": matches, "strategies": strategies, "seed": seed, "mirror": mirror, "until": until}
+    if plan_only:
+        show_foretold(api.foretell(load(rules, settings), workers=workers, **asked), output_format)
+        return
     try:
         run = api.simulate(
             load(rules, settings),
-            hands=hands,
-            matches=matches,
-            strategies=strategies,
-            seed=seed,
-            mirror=mirror,
+            **asked,  # type: ignore[arg-type]
             deals=deals,
             out=out,
             workers=workers,  # type: ignore[arg-type]

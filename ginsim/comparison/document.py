@@ -8,10 +8,12 @@ from typing import Any
 from ginsim.api import version
 from ginsim.comparison.counting import Side
 from ginsim.comparison.estimates import statistics
+from ginsim.comparison.paired import COMPLEMENTS
 from ginsim.comparison.variants import Variant, ignore_prices, is_priced, is_split
 from ginsim.pricing import AROUND, prices_that_differ
 from ginsim.records import SEATS
 from ginsim.repeat import repeat_command
+from ginsim.statistics import LEVEL
 
 SCHEMA = "ginsim.comparison/1"
 FEW = 20
@@ -58,7 +60,7 @@ def document(
         "seed": base.plan.seed,
         "mirror": base.plan.mirror,
         "independent": sides[reference].tally.clusters,
-        "level": 0.95,
+        "level": LEVEL,
         "seconds": seconds,
         "factors": {name: list(values) for name, values in factors.items()},
         "reference": base.name,
@@ -116,27 +118,37 @@ def _warnings(
     variants: Sequence[Variant], sides: Sequence[Side], reference: int, rows: Sequence[Mapping[str, Any]]
 ) -> list[str]:
     return [
-        *_rare(rows, sides, reference),
+        *_rare(rows, sides[reference].tally.clusters),
         *_not_mirrored(variants),
         *_without_effect(variants, reference),
     ]
 
 
-def _rare(rows: Sequence[Mapping[str, Any]], sides: Sequence[Side], reference: int) -> list[str]:
-    """Events of which there are too few."""
+def _rare(rows: Sequence[Mapping[str, Any]], independent: str) -> list[str]:
+    """Events of which there are too few for the intervals, a sentence for each statistic: the rarest."""
     said = []
     for row in rows:
-        if row["kind"] != "rate" or not any(not each["same_by_construction"] for each in row["differences"]):
+        if row["name"] in COMPLEMENTS or row["kind"] != "rate":
             continue
-        counts = {each["variant"]: each["count"] for each in row["variants"] if each["count"] is not None}
-        few = {name: count for name, count in counts.items() if 0 < count < FEW}
+        event = row["name"].removesuffix("_rate").replace("_", " ")
+        counts = {each["variant"]: each["count"] for each in row["variants"]}
+        few: list[tuple[int, str]] = []
+        for each in row["differences"]:
+            if each["same_by_construction"] or each["difference"] is None:
+                continue
+            events = each["changed"] if each["paired"] else counts[each["variant"]]
+            if 0 < events < FEW:
+                where = (
+                    f"{each['variant']} differs from the reference in {events:,} of {each['clusters']:,} {independent}"
+                    if each["paired"]
+                    else f"{events:,} in {each['variant']}"
+                )
+                few.append((events, where))
         if few:
-            name, count = min(few.items(), key=lambda item: item[1])
-            times = -(-5 * FEW // count)
-            event = row["name"].removesuffix("_rate").replace("_", " ")
+            events, where = min(few)
             said.append(
-                f"{event}: {count:,} in {name} {'is' if count == 1 else 'are'} too few for an interval to be trusted; "
-                f"about {times:,} times as many hands would give {5 * FEW}."
+                f"{event}: {where}, too few for its interval to be trusted. "
+                f"About {-(-5 * FEW // events):,} times as many would give {5 * FEW}."
             )
     return said
 

@@ -32,32 +32,28 @@ def statistics(variants: Sequence[Variant], sides: Sequence[Side], reference: in
         One of ``variants`` has ``variant`` (its name), ``n``, ``count`` (null for means), ``estimate``, ``low``, ``high``, and ``histogram``
         (by value; null for rates); estimates are null for a statistic that the variant does not have.
 
-        One of ``differences`` (none for the reference) has ``variant``, ``paired``, ``clusters``, ``difference``, ``low``, ``high``, ``p``,
-        ``p_adjusted``, ``differs`` (whether that is below 5 %), ``same_by_construction``, ``more`` (how many more hands or matches would
+        One of ``differences`` (none for the reference) has ``variant``, ``paired``, ``clusters`` and in how many of these the two are not the
+        same (``changed``, null where they are not paired), ``difference``, ``low``, ``high``, ``p``,
+        ``p_adjusted``, ``differs`` (whether that is below 5 %), ``same_by_construction``, ``test`` (statistic and variant that stand for this
+        test in the family: those that ask the same count once), ``more`` (how many more hands or matches would
         settle what is open, four times in five, if the true difference is as found; null where nothing is open or nothing
         can be said), and ``parts``: null, or ``price`` and ``adapting`` with ``difference``, ``low`` and ``high`` each, which add up to it.
     """
     summaries = [summarize(side.tally, variant.plan.layout) for variant, side in zip(variants, sides, strict=True)]
     names = _names(variants, summaries)
     rows = [_row(name, variants, sides, summaries, reference) for name in names]
-    tests = [
-        each
-        for row in rows
-        for each in row["differences"]
-        if row["name"] not in COMPLEMENTS and not each["same_by_construction"] and each["difference"] is not None
-    ]
+    asked = _tests(rows, variants, reference)
+    tests = [each for each in asked.values() if each["difference"] is not None]
     for each, adjusted in zip(tests, holm([1.0 if each["p"] is None else each["p"] for each in tests]), strict=True):
         each["p_adjusted"] = adjusted
         each["differs"] = adjusted < 1 - LEVEL
     still_open = [each for each in tests if not each["differs"]]
     for each in still_open:
         each["more"] = _more(each, count, len(still_open))
-    by_name = {row["name"]: row for row in rows}
-    for name, twin in COMPLEMENTS.items():
-        for mine, its in zip(*(by_name[each]["differences"] if each in by_name else () for each in (name, twin)), strict=True):
-            mine |= {key: its[key] for key in ("p_adjusted", "differs", "more")}
     for row in rows:
         for each in row["differences"]:
+            if not each["same_by_construction"]:
+                each |= {name: asked[tuple(each["test"])][name] for name in ("p_adjusted", "differs", "more")}
             del each["z"], each["degrees"]
     return {
         "family": {
@@ -69,6 +65,28 @@ def statistics(variants: Sequence[Variant], sides: Sequence[Side], reference: in
         },
         "statistics": rows,
     }
+
+
+def _tests(
+    rows: Sequence[dict[str, Any]], variants: Sequence[Variant], reference: int
+) -> dict[tuple[str, str], dict[str, Any]]:
+    """The tests by statistic and variant, each question once; every difference is told which ``test`` answers it.
+
+    A share that is one less another asks nothing new, nor does a variant that plays the same cards as one before it, where price
+    does not matter.
+    """
+    others = [variant for place, variant in enumerate(variants) if place != reference]
+    tests: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        name = COMPLEMENTS.get(row["name"], row["name"])
+        for place, (variant, each) in enumerate(zip(others, row["differences"], strict=True)):
+            if each["same_by_construction"]:
+                each["test"] = None
+                continue
+            first = next((one for one in others[:place] if each["paired"] and name in untouched(variant.plan, one.plan)), variant)
+            each["test"] = [name, first.name]
+            tests.setdefault((name, first.name), each)
+    return tests
 
 
 def _names(variants: Sequence[Variant], summaries: Sequence[dict[str, Any]]) -> list[str]:
@@ -129,6 +147,7 @@ def _difference(name: str, variant: Variant, side: Side, base: Variant) -> dict[
         "variant": variant.name,
         "paired": side.paired,
         "clusters": found.clusters or None,
+        "changed": found.changed,
         **_interval(found, same),
         "p": None if same else found.p,
         "p_adjusted": None,

@@ -14,7 +14,7 @@ freedom after Welch and Satterthwaite.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -69,12 +69,14 @@ class Difference:
         error: the standard error.
         degrees: of freedom.
         clusters: that hold an observation.
+        changed: in how many of them the two are not the same; None where they are not paired.
     """
 
     estimate: float | None = None
     error: float | None = None
     degrees: float = 0.0
     clusters: int = 0
+    changed: int | None = None
 
     @property
     def z(self) -> float | None:
@@ -94,29 +96,43 @@ class Difference:
 
 
 class Pair:
-    """Two runs on the same clusters, or any part of them; ``+`` merges parts. ``one`` and ``other`` are their tables' layouts."""
+    """Two runs on the same clusters, or any part of them; ``+`` merges parts.
 
-    def __init__(self, one: Layout, other: Layout, moments: Mapping[Block, Moments]) -> None:
+    ``one`` and ``other`` are their tables' layouts; ``changed`` says by statistic in how many clusters the two are not the same.
+    """
+
+    def __init__(
+        self, one: Layout, other: Layout, moments: Mapping[Block, Moments], changed: Mapping[str, int]
+    ) -> None:
         self.layouts = one, other
         self.moments = moments
+        self.changed = changed
 
     @classmethod
     def of(cls, one: tuple[Clusters, Layout], other: tuple[Clusters, Layout]) -> Pair:
         """Of one chunk: the same hands or matches in both."""
         shared = _shared(one[1], other[1])
         moments: dict[Block, Moments] = {}
+        changed: dict[str, int] = {}
         for block in one[0].keys() & other[0].keys():
             rows = {
                 f"{side} {name}": row
                 for side, (clusters, _) in enumerate((one, other))
                 for name, row in clusters[block].items()
             }
-            among = dict.fromkeys(_both(*(each.among for each in pair)) for pair in shared.values() if pair[0].block == block)
-            moments[block] = Moments.of_clusters(rows, among)
-        return cls(one[1], other[1], moments)
+            here = {name: pair for name, pair in shared.items() if pair[0].block == block}
+            moments[block] = Moments.of_clusters(
+                rows, dict.fromkeys(_both(*(each.among for each in pair)) for pair in here.values())
+            )
+            sums = {names: sum(rows[name] for name in names) for names in _halves(here.values())}
+            for name, (mine, its) in here.items():
+                hits = sums[_side(0, mine.hits)] != sums[_side(1, its.hits)]
+                changed[name] = int(np.count_nonzero(hits | (sums[_side(0, mine.among)] != sums[_side(1, its.among)])))
+        return cls(one[1], other[1], moments, changed)
 
     def __add__(self, more: Pair) -> Pair:
-        return Pair(*self.layouts, {block: moments + more.moments[block] for block, moments in self.moments.items()})
+        moments = {block: moments + more.moments[block] for block, moments in self.moments.items()}
+        return Pair(*self.layouts, moments, {name: number + more.changed[name] for name, number in self.changed.items()})
 
     def difference(self, name: str) -> Difference:
         """A statistic's difference, of which both have some (see :func:`compared`)."""
@@ -138,9 +154,9 @@ class Pair:
         clusters = moments.present["+".join(_both(one.among, other.among))]
         estimate = (totals[y1] * totals[x2] - totals[y2] * totals[x1]) / (totals[x1] * totals[x2])
         if clusters < 2:
-            return Difference(estimate, clusters=clusters)
+            return Difference(estimate, clusters=clusters, changed=self.changed[name])
         variance = clusters * squares / ((clusters - 1) * (totals[x1] * totals[x2]) ** 4)
-        return Difference(estimate, sqrt(variance), clusters - 1, clusters)
+        return Difference(estimate, sqrt(variance), clusters - 1, clusters, self.changed[name])
 
 
 class Alone:
@@ -203,6 +219,11 @@ def _shared(one: Layout, other: Layout) -> dict[str, tuple[Statistic, Statistic]
 
 def _side(side: int, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{side} {name}" for name in names)
+
+
+def _halves(pairs: Iterable[tuple[Statistic, Statistic]]) -> set[tuple[str, ...]]:
+    """Numerators and denominators of both runs."""
+    return {_side(side, names) for pair in pairs for side, each in enumerate(pair) for names in (each.hits, each.among)}
 
 
 def _both(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:

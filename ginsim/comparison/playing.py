@@ -32,7 +32,7 @@ from ginsim.records import Unit
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.store import PLAN, create, open_store
-from ginsim.until import foretold, parse, pilot_size, recall, remember, until
+from ginsim.until import foretold, holds_more, parse, pilot_size, stopped
 
 MILLION = 1_000_000
 
@@ -172,29 +172,26 @@ class _Play:
 
             try:
                 counted, how_it_went, count = self._played(part)
-            except BrokenOff:
-                raise Interrupted(self._stopped(tracks)) from None
+            except BrokenOff as broken:
+                raise Interrupted(self._stopped(tracks, broken.done)) from None
+            for track in tracks:
+                if track.store and track.store.extent() > count:
+                    raise UsageError(holds_more(track.store, count))
         return Comparison(self._document(counted, count, seconds, how_it_went))
 
     def foretell(self) -> dict[str, Any]:
         """Play a pilot, and say about how many it takes."""
         if self.target is None:
             raise UsageError("--plan-only says how many a precision takes: name it with --until, such as --until \"gin_rate±0.0005\".")
-        pilot = pilot_size(self.arrangement.plans[0], self.count)
+        pilot = pilot_size(self.question.unit, self.count)
         counted, _ = play(self._tracks(None), pilot, self._measure, workers=self.workers)
-        chunk = self.arrangement.plans[0].chunk
-        return foretold(self.target, self.question.unit, chunk, pilot, self.count, counted, self._half_width)
+        return foretold(self.target, self.arrangement.plans[0], pilot, self.count, counted, self._half_width)
 
     def _played(self, part: Any) -> tuple[Counted, dict[str, Any] | None, int]:
         if self.target is None:
             return part(0, self.count), None, self.count
         chunk = self.arrangement.plans[0].chunk
-        known = recall(self.folder, self.target, self.count, chunk)
-        if known is not None and known.get("variants") == self._names():
-            return part(0, known["count"]), known, known["count"]
-        counted, went = until(self.target, chunk, self.count, part, self._half_width)
-        went["variants"] = self._names()
-        remember(self.folder, went)
+        counted, went = stopped(self.folder, self.target, chunk, self.count, part, self._half_width, of=self._names())
         return counted, went, went["count"]
 
     def _names(self) -> list[str]:
@@ -240,10 +237,10 @@ class _Play:
         options += ["--until", self.target.text] if self.target is not None else []
         return command(self.question, options + (["--out", str(self.folder)] if self.folder is not None else []))
 
-    def _stopped(self, tracks: Sequence[Track]) -> str:
+    def _stopped(self, tracks: Sequence[Track], played: int) -> str:
         wanted = self.count * len(tracks)
         if self.folder is None:
-            return f"Stopped before all {wanted:,} {self.question.unit} were played; nothing is stored (--out DIR stores them)."
+            return f"Stopped at {played:,} of {wanted:,} {self.question.unit}; nothing is stored (--out DIR stores a comparison)."
         done = sum(track.store.stored() for track in tracks if track.store)
         return (
             f"Stopped at {done:,} of {wanted:,} {self.question.unit} of {len(tracks)} variants; all of them are in {self.folder}. "

@@ -8,6 +8,7 @@ from typing import Any
 
 from ginsim.records import ENDINGS
 from ginsim.report.figures import count, duration
+from ginsim.report.precision import until_line
 
 Values = Mapping[str, Any]
 Document = Mapping[str, Any]
@@ -78,6 +79,7 @@ def notes(document: Document) -> list[str]:
     return [
         f"In brackets: {document['level'] * 100:g} % intervals{over}. Decided hands: those with a winner.",
         *([f"{'; '.join(described)}: these rates are {whose}."] if described else []),
+        *([until_line(document["until"], document["unit"])] if document.get("until") else []),
     ]
 
 

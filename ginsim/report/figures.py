@@ -60,7 +60,7 @@ def difference(value: float, half: float | None, *, points: bool) -> tuple[str, 
         half *= scale
         decimals = min(MOST_DECIMALS, max(2, 1 - floor(log10(half))))
     shown = _fixed(value, decimals)
-    sign = "" if shown.startswith("-") else "+" if float(shown.replace(",", "")) else "±"
+    sign = "+" if shown.strip("-0.,") and not shown.startswith("-") else ""
     return f"{sign}{shown}{unit}", "" if half is None else _fixed(half, decimals)
 
 

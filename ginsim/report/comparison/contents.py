@@ -9,6 +9,7 @@ from typing import Any
 from ginsim.report import figures
 from ginsim.report.contents import ENDING_LABELS
 from ginsim.report.figures import count, duration
+from ginsim.report.precision import rounded, until_line
 
 Values = Mapping[str, Any]
 Document = Mapping[str, Any]
@@ -33,8 +34,9 @@ _LABELS = {
     "first_dealer_share": "first dealer wins",
     "match_won_a_share": "A wins the match",
 }
-_PARTS = {"price": "the same play at the new price", "adapting": "the players adapting"}
-_MOST_DIGITS = 3
+_PARTS = {"price": "same play, new price", "adapting": "players adapting"}
+_BEYOND = 1000
+"""Where so many times as many hands are wanted, no difference is in sight."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,6 @@ class Cell:
     half: str = ""
     mark: str = ""
     p: str = ""
-    more: str = ""
 
     @property
     def short(self) -> str:
@@ -140,49 +141,34 @@ def notes(document: Document) -> list[str]:
     if tests:
         said.append(
             f"{MARK} differs from {document['reference']}: p < {family['level']:g} after {family['method']}'s adjustment for "
-            f"{tests} comparison{'s' if tests > 1 else ''}, every statistic of every variant that could differ (a share that is one "
-            "less another counts with it)."
+            f"{tests} comparison{'s' if tests > 1 else ''}: every statistic of every variant that could differ, each question once."
         )
     if any(each["same_by_construction"] for statistic in document["statistics"] for each in statistic["differences"]):
         said.append(f"{SAME} cannot differ: the same cards are played.")
-    still_open = [*_open(document)]
+    still_open = list(_open(document))
     if still_open:
         said.append(
-            f"Not settled: {'; '.join(still_open)}. That many would settle it four times in five, if the true difference is as found."
+            f"Not settled, and about how many more {unit} would settle it four times in five if the true difference is as found: "
+            f"{'; '.join(still_open)}."
         )
     if document["until"]:
         said.append(until_line(document["until"], unit))
     return [*said, *document["explanations"], *document["notes"], *(f"Note: {text}" for text in document["warnings"])]
 
 
-def until_line(until: Values, unit: str) -> str:
-    """How it went, where something was played until an estimate was tight."""
-    wanted = f"{until['statistic']}±{until['half_width']:g}"
-    found = "nothing to go by" if until["found"] is None else f"±{until['found']:.2g}"
-    level = (1 - until["level"]) * 100
-    how = (
-        f"look {until['looked']} of {len(until['looks'])} planned; each look's interval misses in at most {level:.2g} %, all together in 5 %"
-    )
-    if until["reached"]:
-        return f"Stopped at {count(until['count'])} {unit}: {wanted} was wanted, {found} is reached ({how})."
-    more = f"; it takes about {count(rounded(until['needed']))}" if until["needed"] else ""
-    return f"Not reached in {count(until['count'])} {unit}: {wanted} was wanted, {found} is what they give{more} ({how})."
-
-
-def rounded(number: int) -> int:
-    """A number that is known only about: two digits."""
-    digits = max(0, len(str(number)) - 2)
-    return -(-number // 10**digits) * 10**digits
-
-
 def _open(document: Document) -> Iterator[str]:
     for statistic in document["statistics"]:
-        if statistic["name"] == "dealer_share":
-            continue
-        for each in statistic["differences"]:
-            if each["more"] is not None:
-                label = _LABELS[statistic["name"]]
-                yield f"{label} {each['variant']}, about {count(rounded(each['more']))} more {document['unit']}"
+        about = [
+            f"{each['variant']} {_more(each['more'], document['count'])}"
+            for each in statistic["differences"]
+            if each["more"] is not None and each["test"] == [statistic["name"], each["variant"]]
+        ]
+        if about:
+            yield f"{_LABELS[statistic['name']]} {', '.join(about)}"
+
+
+def _more(number: int, count_: int) -> str:
+    return f"over {count(_BEYOND)} times as many" if number > _BEYOND * count_ else count(rounded(number))
 
 
 def _rows(statistic: Values, document: Document) -> list[Row]:
@@ -201,17 +187,22 @@ def _rows(statistic: Values, document: Document) -> list[Row]:
                 *_difference(about, rate, about["same_by_construction"]),
                 MARK if about["differs"] else "",
                 SAME if about["same_by_construction"] else _p(about["p_adjusted"]),
-                "" if about["more"] is None else count(rounded(about["more"])),
             )
         )
     rows = [Row(_LABELS[statistic["name"]], tuple(cells))]
     for part, label in _PARTS.items():
-        if any(each["parts"] and not each["same_by_construction"] for each in differences.values()):
+        if any(each["parts"] and _has_price(each) for each in differences.values()):
             parts = [(differences.get(each["variant"]) or {}).get("parts") for each in statistic["variants"]]
             if any(about and about[part]["difference"] is not None for about in parts):
                 shown = [Cell("", "", *_difference(about[part], rate)) if about else Cell("") for about in parts]
                 rows.append(Row(f"  {label}", tuple(shown), set_in=True))
     return rows
+
+
+def _has_price(each: Values) -> bool:
+    """Whether the price has a part in a difference: where it has none, all of it is the players adapting."""
+    price = each["parts"]["price"]
+    return price["difference"] != 0 or price["low"] != 0
 
 
 def _figure(each: Values, rate: bool) -> figures.Figure:
@@ -225,13 +216,13 @@ def _difference(about: Values, rate: bool, same: bool = False) -> tuple[str, str
     if same:
         return SAME, ""
     if about["difference"] is None:
-        return figures.NOTHING, ""
+        return "", ""
     half = None if about["low"] is None else (about["high"] - about["low"]) / 2
     return figures.difference(about["difference"], half, points=rate)
 
 
 def _p(p: float | None) -> str:
-    return "" if p is None else "<0.0001" if p < 0.0001 else f"{p:.{_MOST_DIGITS + 1}f}" if p < 0.01 else f"{p:.{_MOST_DIGITS - 1}f}"
+    return "" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
 
 
 def _title(statistic: Values) -> str:

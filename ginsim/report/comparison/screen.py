@@ -29,9 +29,7 @@ def to_screen(document: Document, *, width: int | None, terminal: bool) -> str:
     for text in key(document):
         paragraph(console, text)
     console.print()
-    titles = names(document)
-    found = groups(document)
-    _print(console, found, titles)
+    _print(console, document)
     console.print()
     for note in notes(document):
         paragraph(console, note, "italic" if not note.startswith("Note:") else "yellow")
@@ -40,16 +38,18 @@ def to_screen(document: Document, *, width: int | None, terminal: bool) -> str:
     return text_of(console)
 
 
-def _print(console: Console, found: Sequence[Group], titles: Sequence[str]) -> None:
+def _print(console: Console, document: Document) -> None:
+    found, titles = groups(document), names(document)
     if len(titles) <= MOST_ACROSS:
         for stacked in (False, True):
             grid = _across(found, titles, stacked=stacked)
             if fits(console, grid):
                 console.print(grid)
                 return
+    plain = [each["name"] for each in document["variants"]]
     for group in found:
         for row in group.rows:
-            _print_down(console, group, row, titles)
+            _print_down(console, group, row, plain, document["reference"])
 
 
 def _across(found: Sequence[Group], titles: Sequence[str], *, stacked: bool) -> Table:
@@ -83,7 +83,7 @@ def _cell(cell: Cell, widths: tuple[int, int, int], stacked: bool, set_in: bool)
 
     estimates, differences, halves = widths
     beside = cell.interval if not differences else f"{cell.difference:>{differences}}"
-    error = f" ±{cell.half:>{halves}}" if cell.half else " " * (halves + 2 if halves else 0)
+    error = f" {'±' + cell.half:<{halves + 1}}" if cell.half else " " * (halves + 2 if halves else 0)
     tail = error + (f" {cell.mark or ' '}" if differences else "")
     style = "bold" if cell.mark else "dim" if set_in or not differences else ""
     if stacked:
@@ -93,7 +93,7 @@ def _cell(cell: Cell, widths: tuple[int, int, int], stacked: bool, set_in: bool)
     return Text.assemble(f"{cell.estimate:>{estimates}}  ", (f"{beside}{tail if differences else ''}", style))
 
 
-def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str]) -> None:
+def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str], reference: str) -> None:
     """A statistic, its variants in lines."""
     from rich.text import Text
 
@@ -103,7 +103,7 @@ def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str])
     for tight in (False, True):
         grid = bare_grid(gap=1 if tight else 2)
         grid.add_column(f"{row.label}" if row.set_in or tight else f"{row.label}, {group.title}", no_wrap=True)
-        for heading_ in ("",) if row.set_in else ("", "", "difference", "", "p", "more"):
+        for heading_ in ("",) if row.set_in else ("", "", "difference", "", "p"):
             grid.add_column(heading_, justify="right", no_wrap=True)
         for title, cell in cells:
             style = "bold" if cell.mark else ""
@@ -111,7 +111,8 @@ def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str])
                 grid.add_row(f"    {title}", cell.short)
             else:
                 half = f"±{cell.half}" if cell.half else ""
-                texts = (cell.estimate, cell.interval, cell.difference, f"{half} {cell.mark or ' '}".rstrip(), cell.p, cell.more)
+                beside = "reference" if title == reference else cell.difference
+                texts = (cell.estimate, cell.interval, beside, f"{half} {cell.mark or ' '}", cell.p)
                 grid.add_row(f"  {title}", *(Text(text, style) for text in texts))
         if fits(console, grid):
             console.print(grid)
@@ -120,9 +121,8 @@ def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str])
     for title, cell in cells:
         about = [
             f"{cell.estimate} {cell.interval}".strip(),
-            cell.short,
+            "reference" if title == reference and not row.set_in else cell.short,
             f"p {cell.p}" if cell.p and cell.p != cell.difference else "",
-            f"{cell.more} more" if cell.more else "",
         ]
         text = ", ".join(part.replace(" ", NO_BREAK) for part in about if part)
         paragraph(console, f"{title}: {text}", indent=2)
