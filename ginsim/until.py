@@ -60,7 +60,7 @@ def parse(text: str, known: Sequence[str]) -> Target:
     if match is None or not 0 < width < float("inf"):
         raise UsageError(f"--until {text[:60]!r}: must be STATISTIC±HALFWIDTH, such as gin_rate±0.0005 (or gin_rate+-0.0005).")
     if match["name"] not in known:
-        near = get_close_matches(match["name"], known, n=1)
+        near = get_close_matches(match["name"], known, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known[:12])}" + (", …" if len(known) > 12 else ".")
         raise UsageError(f"--until {text[:60]!r}: no statistic named {match['name']!r} here; {hint}")
     return Target(match["name"], width)

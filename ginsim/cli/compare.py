@@ -60,11 +60,11 @@ from ginsim.errors import Interrupted, UsageError
 @click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
 @format_option("table", "json", "csv", "markdown")
 def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **asked: Any) -> None:
-    """Compare rules and players on the same deals: by how much, how sure.
+    """Compare rules and players on the same deals.
 
-    Every combination of --rules, --vary and --player is played on the same deals, and each is compared with the reference hand by hand,
-    which takes far fewer hands than two separate runs. Differences come with 95 % intervals; which of them are differences is told with
-    regard to how many comparisons there are.
+    Every combination of --rules, --vary and --player is played, and each is compared with the reference hand by hand, which takes far
+    fewer hands than separate runs. Differences come with 95 % intervals; which of them are no accident is told with regard to how
+    many comparisons there are, and for the others how many more hands would settle them.
 
     With folders, runs that are stored already are compared: in pairs where they dealt the same.
     """

@@ -137,7 +137,7 @@ def _rare(rows: Sequence[Mapping[str, Any]], independent: str) -> list[str]:
             if each["same_by_construction"] or each["difference"] is None:
                 continue
             events = each["changed"] if each["paired"] else counts[each["variant"]]
-            if 0 < events < FEW:
+            if events < FEW:
                 where = (
                     f"{each['variant']} differs from the reference in {events:,} of {each['clusters']:,} {independent}"
                     if each["paired"]
@@ -146,10 +146,8 @@ def _rare(rows: Sequence[Mapping[str, Any]], independent: str) -> list[str]:
                 few.append((events, where))
         if few:
             events, where = min(few)
-            said.append(
-                f"{event}: {where}, too few for its interval to be trusted. "
-                f"About {-(-5 * FEW // events):,} times as many would give {5 * FEW}."
-            )
+            times = f" About {-(-5 * FEW // events):,} times as many would give {5 * FEW}." if events else ""
+            said.append(f"{event}: {where}, too few for an interval to be trusted.{times}")
     return said
 
 

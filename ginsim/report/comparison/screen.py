@@ -48,8 +48,9 @@ def _print(console: Console, document: Document) -> None:
                 return
     plain = [each["name"] for each in document["variants"]]
     for group in found:
+        paragraph(console, group.title, "bold")
         for row in group.rows:
-            _print_down(console, group, row, plain, document["reference"])
+            _print_down(console, row, plain, document["reference"])
 
 
 def _across(found: Sequence[Group], titles: Sequence[str], *, stacked: bool) -> Table:
@@ -93,7 +94,7 @@ def _cell(cell: Cell, widths: tuple[int, int, int], stacked: bool, set_in: bool)
     return Text.assemble(f"{cell.estimate:>{estimates}}  ", (f"{beside}{tail if differences else ''}", style))
 
 
-def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str], reference: str) -> None:
+def _print_down(console: Console, row: Row, titles: Sequence[str], reference: str) -> None:
     """A statistic, its variants in lines."""
     from rich.text import Text
 
@@ -102,22 +103,22 @@ def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str],
         cells = [(title, cell) for title, cell in cells if cell.difference]
     for tight in (False, True):
         grid = bare_grid(gap=1 if tight else 2)
-        grid.add_column(f"{row.label}" if row.set_in or tight else f"{row.label}, {group.title}", no_wrap=True)
+        grid.add_column(f"  {row.label}", no_wrap=True)
         for heading_ in ("",) if row.set_in else ("", "", "difference", "", "p"):
             grid.add_column(heading_, justify="right", no_wrap=True)
         for title, cell in cells:
             style = "bold" if cell.mark else ""
             if row.set_in:
-                grid.add_row(f"    {title}", cell.short)
+                grid.add_row(f"      {title}", cell.short)
             else:
                 half = f"±{cell.half}" if cell.half else ""
                 beside = "reference" if title == reference else cell.difference
                 texts = (cell.estimate, cell.interval, beside, f"{half} {cell.mark or ' '}", cell.p)
-                grid.add_row(f"  {title}", *(Text(text, style) for text in texts))
+                grid.add_row(f"    {title}", *(Text(text, style) for text in texts))
         if fits(console, grid):
             console.print(grid)
             return
-    line(console, row.label if row.set_in else f"{row.label}, {group.title}", "bold")
+    line(console, f"  {row.label}")
     for title, cell in cells:
         about = [
             f"{cell.estimate} {cell.interval}".strip(),
@@ -125,4 +126,4 @@ def _print_down(console: Console, group: Group, row: Row, titles: Sequence[str],
             f"p {cell.p}" if cell.p and cell.p != cell.difference else "",
         ]
         text = ", ".join(part.replace(" ", NO_BREAK) for part in about if part)
-        paragraph(console, f"{title}: {text}", indent=2)
+        paragraph(console, f"{title}: {text}", indent=4)
