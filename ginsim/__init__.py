@@ -20,9 +20,11 @@ _PLACES = {
     "discards": "ginsim.solver",
     "load_rules": "ginsim.api",
     "open_run": "ginsim.api",
+    "open_tournament": "ginsim.api",
     "parse_cards": "ginsim.cards",
     "showdown": "ginsim.solver",
     "simulate": "ginsim.api",
+    "tournament": "ginsim.api",
 }
 
 __all__ = list(_PLACES)

@@ -78,15 +78,16 @@ class Moments:
 
     def sums(self, hits: Sequence[str], among: Sequence[str]) -> Sums:
         """What the ratio of two sums of crossed features needs."""
+        x, y = (sum(self.totals[name] for name in names) for names in (among, hits))
+        squares = self.product(among, among), self.product(among, hits), self.product(hits, hits)
+        return Sums(self.present["+".join(among)], x, y, *squares)
+
+    def product(self, left: Sequence[str], right: Sequence[str]) -> int:
+        """The product of two sums of crossed features, added up over the clusters."""
         place = {name: index for index, name in enumerate(self.crossed)}
         width = len(place)
-
-        def product(left: Sequence[str], right: Sequence[str]) -> int:
-            pairs = (sorted((place[one], place[two])) for one in left for two in right)
-            return sum(self.products[low * width - low * (low + 1) // 2 + high] for low, high in pairs)
-
-        x, y = (sum(self.totals[name] for name in names) for names in (among, hits))
-        return Sums(self.present["+".join(among)], x, y, product(among, among), product(among, hits), product(hits, hits))
+        pairs = (sorted((place[one], place[two])) for one in left for two in right)
+        return sum(self.products[low * width - low * (low + 1) // 2 + high] for low, high in pairs)
 
 
 @dataclass(frozen=True)
