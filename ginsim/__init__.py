@@ -13,6 +13,7 @@ _PLACES = {
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
+    "Tournament": "ginsim.api",
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
     "compiled": "ginsim.strategies.compiled",

@@ -80,8 +80,9 @@ def play_tournament(schedule: Schedule, pairs: int, folder: Path | None, *, work
 
     try:
         total, seconds = play(tracks, 2 * pairs, measure, workers=workers, progress=progress)
-    except BrokenOff as stopped:
-        raise Interrupted(_stopped_message(schedule, pairs, stopped.done, folder, stores)) from None
+    except (BrokenOff, KeyboardInterrupt) as stopped:
+        done = stopped.done if isinstance(stopped, BrokenOff) else 0
+        raise Interrupted(_stopped_message(schedule, pairs, done, folder, stores)) from None
     finally:
         for store in stores:
             if store:

@@ -14,6 +14,7 @@ the others have no rating. By Luce's axiom, what such a set won among itself is 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,7 +92,10 @@ def _fit(cells: list[tuple[int, int]], rated: list[int], scores: Moments, pairs:
     design = np.array(
         [[*(group == each for each in groups), *(player == each for each in rated[:-1])] for group, player in cells], float
     )
-    model = GLM(wins, design, family=Poisson()).fit(maxiter=200, tol=1e-12)
+    with warnings.catch_warnings():
+        # Two players, or three, fit exactly, of which the library warns; that the maximum exists has been seen to.
+        warnings.simplefilter("ignore")
+        model = GLM(wins, design, family=Poisson()).fit(tol=1e-12)
     bread = model.normalized_cov_params
     centred = np.zeros((len(rated), design.shape[1]))
     centred[:, len(groups) :] = (np.eye(len(rated)) - 1 / len(rated))[:, :-1]
