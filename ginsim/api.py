@@ -261,11 +261,11 @@ def tournament(
     Args:
         strategies: one text for each player; two or more, under three-handed rules three or more.
         rules: a preset's name, a TOML file, or loaded rules.
-        matches: how many pairs of matches for each pairing, the two of a pair on the same deals with seats exchanged; under three-handed
-            rules, how often all six seatings of every three play a match on the same deals.
+        matches: how many pairs of matches for each pairing, the two of a pair on the same deals with seats exchanged; under
+            three-handed rules, how often all six seatings of every three play a match on the same deals.
         settings: fields of the rules to change, such as ``{"gin_bonus": 20}``.
         seed: from 0 to 2^64 - 1; drawn where none is given (a stored tournament that goes on keeps its own).
-        out: a folder to store the tournament in, each pairing as a run of its own; a stored one of the same players and rules goes on.
+        out: a folder to store the tournament in, each pairing as a run of its own; a stored one of the same players goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
         progress: show a bar on stderr, where that is a terminal.
 

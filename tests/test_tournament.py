@@ -127,7 +127,8 @@ def test_every_three_players_play_in_all_six_seatings_on_the_same_deals(three: T
         player = dict(zip("ABC", seating, strict=True))
         for row in run.frame().filter(pl.col("hand") == 0).iter_rows(named=True):
             pair = row["match"] // 2
-            roles.setdefault((pair, frozenset(seating)), []).append(tuple(player[row[role]] for role in ("box", "captain", "sitter")))
+            seated = tuple(player[row[role]] for role in ("box", "captain", "sitter"))
+            roles.setdefault((pair, frozenset(seating)), []).append(seated)
             upcards.setdefault(pair, set()).add(row["upcard"])
     assert set(roles) == {(pair, frozenset(some)) for pair in range(20) for some in combinations(specs, 3)}
     for (_, players), seatings in roles.items():
@@ -258,7 +259,8 @@ def test_who_lost_every_match_has_no_rating_and_the_others_are_rated_without_him
 
 
 def test_of_two_players_one_of_whom_lost_all_neither_is_rated() -> None:
-    assert {record["rating"] for record in records(tournament(["simple", "random"], "eaai", matches=10, seed=1)).values()} == {None}
+    found = records(tournament(["simple", "random"], "eaai", matches=10, seed=1))
+    assert [record["rating"] for record in found.values()] == [None, None]
 
 
 def test_a_single_pair_gives_estimates_and_says_nothing_of_how_sure_they_are() -> None:
@@ -336,7 +338,9 @@ def test_an_interrupt_tells_what_is_stored_and_how_to_go_on(tmp_path: Path, monk
     assert lasting(done) == lasting(tournament(players, "eaai", matches=20, seed=4, workers=1).report())
 
 
-@pytest.mark.parametrize(("out", "told"), [(None, r"nothing is stored \(--out DIR"), ("cup", r"Continue: ginsim tournament .* --out cup$")])
+@pytest.mark.parametrize(
+    ("out", "told"), [(None, r"nothing is stored \(--out DIR"), ("cup", r"Continue: ginsim tournament .* --out cup$")]
+)
 def test_an_interrupt_before_the_first_match_says_the_same(
     out: str | None, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,8 +19,8 @@ from ginsim.cli.options import format_option, note_gaps, show_report
 def report(folder: Path, output_format: str) -> None:
     """Report the odds from a stored run.
 
-    DIR is a folder that `ginsim simulate --out` or `ginsim tournament --out` has written. The JSON report of a run also has the table
-    hash: two runs with the same hash have the same rows.
+    DIR is a folder that `ginsim simulate --out` or `ginsim tournament --out` has written. The JSON report of a run also has
+    the table hash: two runs with the same hash have the same rows.
     """
     from ginsim import api
 

@@ -28,7 +28,7 @@ from ginsim.errors import Interrupted
 )
 @click.option("--seed", type=SEED, metavar="N", help="Which deals: any number from 0 to 2^64 - 1. Drawn and shown if not given.")
 @click.option(
-    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, each pairing as a run in a folder of its own."
+    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, each pairing as a run of its own in there."
 )
 @workers_option
 @format_option("table", "json", "csv", "markdown")

@@ -124,7 +124,7 @@ def clustered_mean_interval(sums: Sums, variance: tuple[int, int]) -> Interval:
 
 
 def ratio_interval(sums: Sums) -> Interval:
-    """Interval of any ratio ``y / x`` of sums over clusters, where single observations have no meaning; empty with fewer than two."""
+    """Interval of a ratio ``y / x`` of sums over clusters, whatever single observations are; empty with fewer than two."""
     if sums.m < 2:
         return Interval()
     top, bottom = sums.design_variance

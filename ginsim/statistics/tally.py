@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,10 +85,13 @@ class Moments:
 
     def product(self, left: Sequence[str], right: Sequence[str]) -> int:
         """The product of two sums of crossed features, added up over the clusters."""
-        place = {name: index for index, name in enumerate(self.crossed)}
-        width = len(place)
+        place, width = self._place, len(self.crossed)
         pairs = (sorted((place[one], place[two])) for one in left for two in right)
         return sum(self.products[low * width - low * (low + 1) // 2 + high] for low, high in pairs)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.crossed)}
 
 
 @dataclass(frozen=True)

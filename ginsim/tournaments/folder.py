@@ -1,4 +1,4 @@
-"""A tournament on disk: a folder with ``tournament.json``, which says who plays what, and one ordinary run in a folder for each track."""
+"""A tournament on disk: a folder with ``tournament.json``, which says who plays what, and with an ordinary run for each track."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 from ginsim.errors import GinsimError, UsageError
+from ginsim.plan import Plan
 from ginsim.store import Store, create, write_whole
 from ginsim.tournaments.schedule import Schedule
 
@@ -78,8 +79,8 @@ def open_stores(folder: Path, schedule: Schedule) -> list[Store]:
     return [Store(path, plan) for path, plan in _runs(folder, schedule)]
 
 
-def _runs(folder: Path, schedule: Schedule):  # noqa: ANN202
-    return ((folder / name, plan) for name, plan in zip(run_names(schedule), schedule.plans, strict=True))
+def _runs(folder: Path, schedule: Schedule) -> list[tuple[Path, Plan]]:
+    return [(folder / name, plan) for name, plan in zip(run_names(schedule), schedule.plans, strict=True)]
 
 
 def _claim(folder: Path, schedule: Schedule) -> None:

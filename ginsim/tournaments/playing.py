@@ -25,8 +25,8 @@ from ginsim.tournaments.standings import standings
 class Tournament:
     """A round robin that has been played: who played, what was counted, and where its runs are stored, if anywhere.
 
-    ``pairs`` is the number of pairs of matches of each pairing that were counted, ``wanted`` how many an interrupted one was to have,
-    ``seconds`` how long playing took.
+    ``pairs`` is the number of pairs of matches of each pairing that were counted, ``wanted`` how many an interrupted one has in
+    the run that got furthest, ``seconds`` how long playing took.
     """
 
     schedule: Schedule

@@ -8,8 +8,8 @@ Matches on the same deals depend on each other, so the model's own standard erro
 ``B M B``: ``B`` is the inverse information that the library gives, ``M`` the variance of the counts between pair numbers.
 
 A rating exists only where every player has won against every other, at least by way of third ones; else somebody's is infinite.
-So the players are parted into sets within which that holds (strongly connected components; Ford 1957), the largest set is rated, and
-the others have no rating. By Luce's axiom, what such a set won among itself is all that its ratings need.
+So the players are parted into sets within which that holds (strongly connected components; Ford 1957), the largest set is rated,
+and the others have no rating. By Luce's axiom, what such a set won among itself is all that its ratings need.
 """
 
 from __future__ import annotations

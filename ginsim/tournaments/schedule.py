@@ -18,7 +18,7 @@ FEWEST_A_CHUNK, MOST_A_CHUNK, CHUNKS = 20, 500, 16
 
 @dataclass(frozen=True)
 class Track:
-    """One run of a tournament: ``seating`` says which player (by number) sits in each seat, ``group`` whose meeting it belongs to."""
+    """One run of a tournament: ``seating`` says which player (by number) sits in each seat, ``group`` which meeting it is of."""
 
     group: int
     seating: tuple[int, ...]
@@ -104,7 +104,9 @@ def make_schedule(rules: Rules, strategies: Sequence[str], *, seed: int, chunk: 
             raise UsageError(f"{player.spec} is named twice: a tournament is between different players.")
     if len(players) < rules.seats:
         named = f"{len(players)} player{'s' * (len(players) != 1)}"
-        raise UsageError(f"{named}: a tournament under {rules.name} rules needs {rules.seats} or more, such as: simple patient expert.")
+        raise UsageError(
+            f"{named}: a tournament under {rules.name} rules needs {rules.seats} or more, such as: simple patient expert."
+        )
     players.sort(key=lambda player: (player.name, str(player.parameters)))
     return Schedule(rules, tuple(players), seed, chunk)
 

@@ -1,8 +1,8 @@
 """What each observation of a tournament gave: wins, points and hands of every meeting, with the products that intervals need.
 
-Wins are counted in sixths of a match: a match without a winner (level, or abandoned as too long, R16) counts as half a win for each of
-two players and a third for each of three. Points are *net*: among two, a player's points minus the other's; among three, twice his
-own minus those of both others, so that the report divides them by two. Everything is a whole number, so chunks add up in any order.
+Wins are counted in sixths of a match: a match without a winner (level, or abandoned as too long, R16) counts as half a win for
+each of two players and a third for each of three. Points are *net*: among two, a player's points minus the other's; among three,
+twice his own minus those of both others, so that the report divides them by two. All are whole numbers, so chunks add up in any order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def share_between(schedule: Schedule, player: int, other: int) -> Statistic:
 def share_of_all(schedule: Schedule, player: int, groups: Iterable[int]) -> Statistic:
     """A player's share of all matches of some meetings."""
     groups = list(groups)
-    return _ratio([won(group, player) for group in groups], [won(group, each) for group in groups for each in schedule.groups[group]])
+    among = [won(group, each) for group in groups for each in schedule.groups[group]]
+    return _ratio([won(group, player) for group in groups], among)
 
 
 def points_a_hand(player: int, groups: Iterable[int]) -> Statistic:

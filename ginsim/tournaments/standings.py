@@ -25,8 +25,8 @@ def standings(schedule: Schedule, scores: Moments, pairs: int) -> dict[str, Any]
         pairs: how many there are.
 
     Returns:
-        ``players``, who won most first, each with the share of matches that he won, net points a hand and rating (None where he won or
-        lost all); ``cross``, for every player against every other the share of the matches that one of the two won;
+        ``players``, who won most first, each with the share of matches that he won, net points a hand and rating (None where
+        there is none); ``cross``, for every player against every other the share of the matches that one of the two won;
         ``meetings``, each with its runs and, for each player, share and points; and totals.
     """
     known = ratings(schedule, scores, pairs)
@@ -55,7 +55,9 @@ def standings(schedule: Schedule, scores: Moments, pairs: int) -> dict[str, Any]
                 "against": schedule.players[two].spec,
                 "won": _share(scores, of.share_between(schedule, one, two)),
                 # Among three, points are not the business of two.
-                "points_a_hand": _points(scores, of.points_a_hand(one, [_group(schedule, one, two)]), seats) if seats == 2 else None,
+                "points_a_hand": None
+                if seats == 3
+                else _points(scores, of.points_a_hand(one, [_group(schedule, one, two)]), seats),
             }
             for one in order
             for two in order
