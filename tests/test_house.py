@@ -38,8 +38,8 @@ ORDER = (
     "report charts",
     "simulation repeat",
     "until",
+    "tournaments comparison",
     "api",
-    "comparison",
     "cli",
     "__main__",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, set_option, show_foretold, show_report
+from ginsim.cli.options import COUNT, SEED, format_option, set_option, show_foretold, show_report, workers_option
 from ginsim.errors import Interrupted, UsageError
 
 
@@ -57,7 +57,7 @@ from ginsim.errors import Interrupted, UsageError
 @click.option("--until", metavar="STATISTIC±W", help="Stop when the differences of a statistic are so tight, as \"gin_rate±0.0005\" (or +-).")
 @click.option("--plan-only", is_flag=True, help="Say about how many --until takes, from a small pilot; play nothing else.")
 @click.option("--out", type=click.Path(), metavar="DIR", help="Store each variant as a run in a folder of its own in there.")
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @format_option("table", "json", "csv", "markdown")
 def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **asked: Any) -> None:
     """Compare rules and players on the same deals.

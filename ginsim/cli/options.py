@@ -15,7 +15,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ginsim.api import Run
+    from ginsim.api import Run, Tournament
     from ginsim.comparison import Comparison
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -72,7 +72,7 @@ class Workers(click.ParamType):
     name = "workers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """The number meant."""
+        """The number, or ``auto``."""
         if value == "auto" or isinstance(value, int):
             return value
         if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
@@ -82,7 +82,12 @@ class Workers(click.ParamType):
 
 COUNT = Count()
 SEED = Seed()
-WORKERS = Workers()
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on."
+)
+"""``--workers``, as ``workers``."""
 
 
 def set_option(function: Function) -> Function:
@@ -140,8 +145,8 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run | Comparison, output_format: str) -> None:
-    """Print the report of a run or a comparison: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run | Tournament | Comparison, output_format: str) -> None:
+    """Print the report of a run, tournament or comparison: fit to the terminal; piped, as plain text and as wide as it needs to be."""
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()

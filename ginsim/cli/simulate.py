@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, rules_options, show_foretold, show_report
+from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_foretold, show_report, workers_option
 from ginsim.errors import Interrupted, UsageError
 
 
@@ -45,7 +45,7 @@ from ginsim.errors import Interrupted, UsageError
 @click.option(
     "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
 @click.option("--until", metavar="STATISTIC±W", help="Stop when an interval is so tight, as \"gin_rate±0.0005\" (or +-), or at --hands.")
 @click.option("--plan-only", is_flag=True, help="Say about how many --until takes, from a small pilot; play nothing else.")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ginsim.api import version
 from ginsim.comparison.counting import Side
 from ginsim.comparison.estimates import statistics
 from ginsim.comparison.paired import COMPLEMENTS
 from ginsim.comparison.variants import Variant, ignore_prices, is_priced, is_split
 from ginsim.pricing import AROUND, prices_that_differ
 from ginsim.records import SEATS
-from ginsim.repeat import repeat_command
+from ginsim.repeat import repeat_command, version
 from ginsim.statistics import LEVEL
 
 SCHEMA = "ginsim.comparison/1"

@@ -26,7 +26,7 @@ from ginsim.comparison.variants import (
     variants,
 )
 from ginsim.errors import Interrupted, UsageError
-from ginsim.plan import Chunk, lively_chunk, usual_chunk
+from ginsim.plan import Chunk, unstored_chunk, usual_chunk
 from ginsim.randomness import MAX_SEED, draw_seed
 from ginsim.records import Unit
 from ginsim.runner import cores
@@ -139,7 +139,7 @@ class _Play:
         draft = variants(
             question,
             seed or 0,
-            usual_chunk(question.unit) if fixed else lively_chunk(question.unit, count, self.workers, question.mirrored),
+            usual_chunk(question.unit) if fixed else unstored_chunk(question.unit, count, self.workers, question.mirrored),
         )
         seed = self._stored_seed(draft) if seed is None else seed
         seed = draw_seed() if seed is None else seed

@@ -74,7 +74,7 @@ def _pair(figure: figures.Figure) -> tuple[str, str]:
 
 
 def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
-    """A table as GitHub shows it, figures to the right."""
+    """A table as GitHub shows it, its first column words and the others numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(map(escaped, line))} |" for line in lines)
 

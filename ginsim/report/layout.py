@@ -1,4 +1,7 @@
-"""What screens are laid out with: a page of a given width, grids that fit it or not, lines and running text."""
+"""What every report on a screen is laid out with: grids of columns, and running text beside them.
+
+A grid has several shapes, from wide to narrow; :func:`fits` says whether one fits.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,12 @@ import io
 import textwrap
 from typing import TYPE_CHECKING
 
+from ginsim.report import figures
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 INDENT = 2
 NO_LIMIT = 1000
@@ -16,8 +22,8 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 """Holds together on one line what belongs together; a plain blank in the end."""
 
 
-def page(width: int | None, *, terminal: bool) -> Console:
-    """An empty page; None is as wide as need be, and a ``terminal`` shows colours."""
+def canvas(width: int | None, terminal: bool) -> Console:
+    """What is printed on: ``width`` columns or as many as it wants, for a ``terminal`` with colours."""
     from rich.console import Console
 
     return Console(
@@ -34,8 +40,8 @@ def page(width: int | None, *, terminal: bool) -> Console:
     )
 
 
-def text_of(console: Console) -> str:
-    """All that stands on a page."""
+def printed(console: Console) -> str:
+    """All that was printed, set in."""
     lines = console.file.getvalue().replace(NO_BREAK, " ").splitlines()  # type: ignore[attr-defined]
     return "".join(f"{' ' * INDENT}{line}".rstrip() + "\n" for line in lines)
 
@@ -46,19 +52,19 @@ def pieces(console: Console, parts: list[str], style: str = "") -> None:
     paragraph(console, f"{NO_BREAK}· ".join(whole), style)
 
 
-def bare_grid(gap: int = 2) -> Table:
-    """A table without lines."""
+def grid(gap: int = 2) -> Table:
+    """An empty grid, its columns ``gap`` apart."""
     from rich.table import Table
 
     return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
 
 
-def fits(console: Console, table: Table) -> bool:
-    """Whether a table can be printed without cutting anything."""
+def fits(console: Console, grid: Table) -> bool:
+    """Whether a grid fits without a cut."""
     from rich.measure import Measurement
 
     unlimited = console.options.update(width=NO_LIMIT)
-    return Measurement.get(console, unlimited, table).maximum <= console.width
+    return Measurement.get(console, unlimited, grid).maximum <= console.width
 
 
 def paragraph(console: Console, text: str, style: str = "", indent: int = 0) -> None:
@@ -76,7 +82,19 @@ def paragraph(console: Console, text: str, style: str = "", indent: int = 0) -> 
 
 
 def line(console: Console, text: str, style: str = "") -> None:
-    """One line, however long."""
+    """A line, as long as it is."""
     from rich.text import Text
 
     console.print(Text(text, style), soft_wrap=True)
+
+
+def estimate(figure: figures.Figure | None, estimates: int, intervals: int, *, tight: bool, stacked: bool) -> Text:
+    """An estimate with its interval beside or under it, in columns of the given widths."""
+    from rich.text import Text
+
+    if figure is None:
+        return Text("")
+    interval = figure.interval(tight=tight)
+    if stacked:
+        return Text.assemble(f"{figure.estimate}\n", (interval, "dim"))
+    return Text.assemble(f"{figure.estimate:>{estimates}}  ", (f"{interval:>{intervals}}", "dim"))

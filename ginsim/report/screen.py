@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ginsim.report import figures
+from ginsim.report import figures, layout
 from ginsim.report.contents import (
     DistributionTable,
     Document,
@@ -22,7 +22,7 @@ from ginsim.report.contents import (
     notes,
     rate_tables,
 )
-from ginsim.report.layout import NO_BREAK, bare_grid, fits, line, page, paragraph, pieces, text_of
+from ginsim.report.layout import NO_BREAK, canvas, estimate, fits, line, paragraph, printed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 def to_screen(document: Document, *, width: int | None, terminal: bool, hints: Sequence[str]) -> str:
     """The report as text, for a ``terminal`` with colours and sparklines."""
-    console = page(width, terminal=terminal)
-    pieces(console, heading(document), "bold")
+    console = canvas(width, terminal)
+    pieces = [piece.replace(" ", NO_BREAK) if len(piece) < console.width else piece for piece in heading(document)]
+    paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
     console.print()
     endings, *others = rate_tables(document)
     _print_rates(console, [endings])
@@ -48,7 +49,7 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
         paragraph(console, hint)
     # Never broken into lines: it is there to be copied.
     line(console, f"Again:   {document['command']}")
-    return text_of(console)
+    return printed(console)
 
 
 def _print_rates(console: Console, tables: Sequence[RateTable]) -> None:
@@ -110,14 +111,14 @@ def _rate_grid(
     every = [figure for row in cells for figure in row if figure]
     widths = max(len(figure.estimate) for figure in every), max(len(figure.interval(tight=tight)) for figure in every)
     across = max(widths) if stacked else sum(widths) + 2
-    grid = bare_grid()
+    grid = layout.grid()
     grid.add_column(table.title, min_width=labels, no_wrap=True)
     grid.add_column(table.unit, min_width=numbers, justify="right", no_wrap=True)
     for name in table.headings:
         title = "\n".join(textwrap.wrap(name, across, break_long_words=False)) if wrapped else name
         grid.add_column(title, justify="right" if stacked else "left", no_wrap=True)
     for row, found in zip(table.rows, cells, strict=True):
-        texts = [_estimate(figure, *widths, tight=tight, stacked=stacked) for figure in found]
+        texts = [estimate(figure, *widths, tight=tight, stacked=stacked) for figure in found]
         grid.add_row(row.label, figures.count(row.number), *texts)
     return grid
 
@@ -146,7 +147,7 @@ def _distribution_grid(tables: Sequence[DistributionTable], *, tight: bool, stac
     every = [values for table in tables for _, values in table.rows]
     means = [figures.mean(values) for values in every]
     widths = max(len(mean.estimate) for mean in means), max(len(mean.interval(tight=tight)) for mean in means)
-    grid = bare_grid(gap=1 if tight else 2)
+    grid = layout.grid(gap=1 if tight else 2)
     grid.add_column(tables[0].title, no_wrap=True)
     names = [name for name, _ in _spread(every[0])]
     for name in ("mean", *names) if stacked else ("n", "mean", *names):
@@ -160,7 +161,7 @@ def _distribution_grid(tables: Sequence[DistributionTable], *, tight: bool, stac
             n = figures.count(values["n"])
             blanks = " " * (len(label) - len(label.lstrip()))
             first = [Text(f"{label}\n{blanks}") + Text(f"n {n}", "dim")] if stacked else [label, n]
-            mean = _estimate(figures.mean(values), *widths, tight=tight, stacked=stacked)
+            mean = estimate(figures.mean(values), *widths, tight=tight, stacked=stacked)
             shape = [Text(figures.sparkline(values["histogram"]), "cyan")] if bars else []
             grid.add_row(*first, mean, *(figure for _, figure in _spread(values)), *shape)
     return grid
@@ -173,15 +174,3 @@ def _spread(values: Values) -> Iterator[tuple[str, str]]:
     for percent, value in values["quantiles"].items():
         yield f"{percent} %", figures.count(value)
     yield "max", figures.count(values["max"])
-
-
-def _estimate(figure: figures.Figure | None, estimates: int, intervals: int, *, tight: bool, stacked: bool) -> Text:
-    """An estimate with its interval beside or under it, in columns of the given widths."""
-    from rich.text import Text
-
-    if figure is None:
-        return Text("")
-    interval = figure.interval(tight=tight)
-    if stacked:
-        return Text.assemble(f"{figure.estimate}\n", (interval, "dim"))
-    return Text.assemble(f"{figure.estimate:>{estimates}}  ", (f"{interval:>{intervals}}", "dim"))

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ginsim.report import layout
 from ginsim.report.comparison.contents import Cell, Document, Group, Row, groups, heading, key, names, notes
-from ginsim.report.layout import NO_BREAK, bare_grid, fits, line, page, paragraph, pieces, text_of
+from ginsim.report.layout import NO_BREAK, canvas, fits, line, paragraph, pieces, printed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +25,7 @@ MOST_ACROSS = 6
 
 def to_screen(document: Document, *, width: int | None, terminal: bool) -> str:
     """The comparison as text, for a ``terminal`` with colours."""
-    console = page(width, terminal=terminal)
+    console = canvas(width, terminal)
     pieces(console, heading(document), "bold")
     for text in key(document):
         paragraph(console, text)
@@ -35,7 +36,7 @@ def to_screen(document: Document, *, width: int | None, terminal: bool) -> str:
         paragraph(console, note, "italic" if not note.startswith("Note:") else "yellow")
     console.print()
     line(console, f"Again:   {document['command']}")
-    return text_of(console)
+    return printed(console)
 
 
 def _print(console: Console, document: Document) -> None:
@@ -57,7 +58,7 @@ def _across(found: Sequence[Group], titles: Sequence[str], *, stacked: bool) -> 
     """Statistics down, variants across: figures and differences side by side, or ``stacked``."""
     from rich.text import Text
 
-    grid = bare_grid()
+    grid = layout.grid()
     grid.add_column("", no_wrap=True)
     columns = [_column([row.cells[place] for group in found for row in group.rows], stacked) for place in range(len(titles))]
     for title in titles:
@@ -102,7 +103,7 @@ def _print_down(console: Console, row: Row, titles: Sequence[str], reference: st
     if row.set_in:
         cells = [(title, cell) for title, cell in cells if cell.difference]
     for tight in (False, True):
-        grid = bare_grid(gap=1 if tight else 2)
+        grid = layout.grid(gap=1 if tight else 2)
         grid.add_column(f"  {row.label}", no_wrap=True)
         for heading_ in ("",) if row.set_in else ("", "", "difference", "", "p"):
             grid.add_column(heading_, justify="right", no_wrap=True)
