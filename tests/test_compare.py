@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
+import signal
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from commands import answered, called, contents, engine, times  # noqa: F401
+from commands import answered, called, contents, engine, started, times  # noqa: F401
 from scipy.stats import t as student
 
 import ginsim
@@ -420,3 +423,23 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "single hands and matches cannot be compared" in result.stderr
     assert "one run has nothing to be compared with" in called("compare", tmp_path / "hands").stderr
     assert contents(tmp_path / "hands")
+
+
+def test_an_interrupt_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    process = started("compare", "--vary", "knock_limit=10,4", "--hands", "50m", "--seed", 7, "--out", folder)
+    end = time.monotonic() + 60
+    while len(list(folder.glob("knock_limit=4/hands/*.parquet"))) < 2 and time.monotonic() < end:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    output, message = process.communicate(timeout=60)
+    assert (process.returncode, output) == (130, "")
+    said = message.splitlines()[-1]
+    assert said.startswith("Stopped at ") and f"of 100,000,000 hands of 2 variants; all of them are in {folder}. Continue: " in said
+    again = shlex.split(said.partition("Continue: ")[2])
+    runs = [ginsim.open_run(folder / f"knock_limit={limit}") for limit in (10, 4)]
+    count = max(run.count for run in runs)
+    # The whole would take long: a smaller number, no smaller than what is there, is the same comparison.
+    assert compared(*again[2:], "--hands", count)["count"] == count
+    assert [ginsim.open_run(run.folder).count for run in runs] == [count, count]

@@ -32,7 +32,7 @@ def foretold(about: Mapping[str, Any]) -> list[str]:
     """What a pilot foretells (see :func:`ginsim.until.foretold`), a sentence each."""
     unit, wanted = about["unit"], f"{about['statistic']}±{about['half_width']:g}"
     pilot = f"a pilot of {count(about['pilot'])} {unit}"
-    looks = f"{len(about['looks'])} look{'s' if len(about['looks']) > 1 else ''} at {about['level']:.2%} each"
+    looks = f"{len(about['looks'])} look{'s' if len(about['looks']) > 1 else ''} at {100 * about['level']:.2f} % each"
     if about["needed"] is None:
         return [f"{wanted}: {pilot} saw nothing to go by. Nothing else was played."]
     ends = (
