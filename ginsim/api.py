@@ -349,7 +349,10 @@ def open_run(folder: str | Path) -> Run:
     tally = Tally()
     for frames in store.chunks():
         tally += Tally.of(frames, store.plan.layout, store.plan.mirror)
-    return Run(store.plan, store.extent(), tally, folder=store.folder, gaps=tuple(store.gaps()))
+    count, went = store.extent(), precision.known(store.folder)
+    # A run that was extended afterwards is no longer one that stopped there.
+    went = went if went is not None and went.get("count") == count else None
+    return Run(store.plan, count, tally, folder=store.folder, gaps=tuple(store.gaps()), until=went)
 
 
 def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]:

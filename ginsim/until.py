@@ -139,8 +139,8 @@ def foretold(target: Target, plan: Plan, pilot: int, most: int, outcome: Any, ha
     """About how many a target takes, from what a pilot of a plan counted to, ready for JSON.
 
     Returns:
-        ``statistic``, ``half_width``, ``unit``, ``seed``, ``pilot`` (how many), ``found`` (half the width there, at the ``level`` of a look),
-        ``needed`` (about how many; null: the pilot has nothing to go by), ``stops`` (at which look, null: beyond ``most``).
+        ``statistic``, ``half_width``, ``unit``, ``seed``, ``pilot`` (how many), ``found`` (half the width there, at the ``level`` of a
+        look), ``needed`` (about how many; null: the pilot has nothing to go by), ``stops`` (at which look, null: beyond ``most``).
     """
     planned = looks(usual_chunk(plan.unit), most)
     level = level_of_a_look(planned)
@@ -177,9 +177,9 @@ def stopped(
     Args:
         of: what else was asked: the names of variants.
     """
-    known = _known(folder)
-    if known is not None and known.get("asked") == _asked(target, chunk, most, of):
-        return play(0, known["count"]), known
+    before = known(folder)
+    if before is not None and before.get("asked") == _asked(target, chunk, most, of):
+        return play(0, before["count"]), before
     total, went = until(target, chunk, most, play, half_width)
     went["asked"] = _asked(target, chunk, most, of)
     if folder is not None:
@@ -210,8 +210,8 @@ def half_width(target: Target, layout: Layout) -> HalfWidth:
     return found
 
 
-def _known(folder: Path | None) -> dict[str, Any] | None:
-    """What a folder says of where it stopped."""
+def known(folder: Path | None) -> dict[str, Any] | None:
+    """What a folder says of where it stopped, if it says anything."""
     if folder is None or not (folder / FILE).is_file():
         return None
     try:
@@ -219,7 +219,8 @@ def _known(folder: Path | None) -> dict[str, Any] | None:
     except (OSError, ValueError):
         # Nothing is lost: the same looks at the same rows say the same again.
         return None
-    return about if isinstance(about, dict) else None
+    wanted = {"statistic", "half_width", "looks", "level", "looked", "count", "found", "reached", "needed", "asked"}
+    return about if isinstance(about, dict) and wanted <= about.keys() else None
 
 
 def _asked(target: Target, chunk: int, most: int, of: Sequence[str]) -> list[Any]:

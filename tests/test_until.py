@@ -43,7 +43,9 @@ def test_a_target_is_read_as_people_write_it(text: str) -> None:
     assert parse(text, ["gin_rate"]) == Target("gin_rate", pytest.approx(0.0005))
 
 
-@pytest.mark.parametrize("text", ["", "gin_rate", "gin_rate±", "gin_rate±0", "gin_rate±-1", "gin_rate±1e999", "±0.1", "gin rate±0.1"])
+@pytest.mark.parametrize(
+    "text", ["", "gin_rate", "gin_rate±", "gin_rate±0", "gin_rate±-1", "gin_rate±1e999", "±0.1", "gin rate±0.1"]
+)
 def test_other_targets_are_refused(text: str) -> None:
     with pytest.raises(ginsim.UsageError, match="must be STATISTIC±HALFWIDTH"):
         parse(text, ["gin_rate"])
@@ -64,6 +66,7 @@ def test_a_run_stops_where_it_is_tight_and_the_same_again_does_nothing(tmp_path:
     plain = ginsim.simulate(hands=run["hands"], seed=3)
     assert ginsim.open_run(tmp_path / "run").table_hash() == plain.table_hash()
     assert run["rates"] == plain.report(hashed=False)["rates"]
+    assert f"Stopped at {run['hands']:,} hands: undercut_rate±0.009 was wanted" in answered("report", tmp_path / "run")
 
 
 def test_the_interval_at_the_stop_is_the_one_of_a_look(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ from ginsim.errors import Interrupted, UsageError
 @click.option("--reference", metavar="VARIANT", help="Which variant all are compared with: its name, as 25/10. By default the first.")
 @click.option("--seed", type=SEED, metavar="N", help="Which deals: any number from 0 to 2^64 - 1. Drawn and shown if not given.")
 @click.option("--mirror", is_flag=True, help="Play each deal twice, with A and B exchanged.")
-@click.option("--until", metavar="STATISTIC±W", help="Stop when the differences of a statistic are so tight, as \"gin_rate±0.0005\" (or +-).")
+@click.option("--until", metavar="STATISTIC±W", help="Stop when a statistic's differences are so tight, as \"gin_rate±0.0005\" (or +-).")
 @click.option("--plan-only", is_flag=True, help="Say about how many --until takes, from a small pilot; play nothing else.")
 @click.option("--out", type=click.Path(), metavar="DIR", help="Store each variant as a run in a folder of its own in there.")
 @workers_option
@@ -75,8 +75,7 @@ def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **ask
 
     if plan_only and asked["until"] is None:
         raise UsageError("--plan-only says how many a precision takes: name it with --until \"gin_rate±0.0005\".")
-    question = {name: asked[name] for name in ("hands", "matches", "players", "against", "reference", "seed", "mirror", "until", "workers")}
-    question |= {
+    question = {name: value for name, value in asked.items() if name != "out"} | {
         "rules": asked["rules"] or "hollywood",
         "vary": _varied(asked["vary"]),
         "settings": dict(map(_set, asked["settings"])),
@@ -96,7 +95,8 @@ def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **ask
 def _stored(folders: tuple[str, ...], plan_only: bool, asked: dict[str, Any]) -> Any:
     given = [name for name, value in asked.items() if value and name not in ("reference", "workers")]
     if given or plan_only:
-        option = "plan-only" if plan_only else {"strategies": "strategy", "players": "player", "settings": "set"}.get(given[0], given[0])
+        names = {"strategies": "strategy", "players": "player", "settings": "set"}
+        option = "plan-only" if plan_only else names.get(given[0], given[0])
         raise UsageError(f"--{option} does not go with folders: stored runs are compared as they are.")
     from ginsim.comparison import compare_runs
 

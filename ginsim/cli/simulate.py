@@ -47,7 +47,7 @@ from ginsim.errors import Interrupted, UsageError
 )
 @workers_option
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
-@click.option("--until", metavar="STATISTIC±W", help="Stop when an interval is so tight, as \"gin_rate±0.0005\" (or +-), or at --hands.")
+@click.option("--until", metavar="STATISTIC±W", help="Stop when an interval is so tight, as \"gin_rate±0.0005\" (or +-).")
 @click.option("--plan-only", is_flag=True, help="Say about how many --until takes, from a small pilot; play nothing else.")
 @format_option("table", "json", "csv", "markdown")
 def simulate(
@@ -82,6 +82,8 @@ def simulate(
     from ginsim.rules import load
 
     asked = {"hands": hands, "matches": matches, "strategies": strategies, "seed": seed, "mirror": mirror, "until": until}
+    if plan_only and deals is not None:
+        raise UsageError("--plan-only plays a pilot from the seed: it does not go with --deals.")
     if plan_only:
         show_foretold(api.foretell(load(rules, settings), workers=workers, **asked), output_format)
         return

@@ -42,10 +42,10 @@ def document(
         notes: what else one has to know, a sentence each.
 
     Returns:
-        A dict of ``schema``, ``ginsim`` (version), ``command``, ``unit``, ``count`` (hands or matches of the reference), ``seed``, ``mirror``,
-        ``independent`` (what one observation is), ``level`` of all intervals, ``seconds``, ``factors``, ``reference`` (a name),
-        ``variants`` (``name``, ``values`` by factor, ``rules``, ``players`` as in a run's report, ``how``, ``count``, ``hands``, ``folder``,
-        ``command`` that plays it alone, and its ``plan``), ``family`` and ``statistics`` (see
+        A dict of ``schema``, ``ginsim`` (version), ``command``, ``unit``, ``count`` (hands or matches of the reference), ``seed``,
+        ``mirror``, ``independent`` (what one observation is), ``level`` of all intervals, ``seconds``, ``factors``, ``reference`` (a name),
+        ``variants`` (``name``, ``values`` by factor, ``rules``, ``players`` as in a run's report, ``how``, ``count``, ``hands``,
+        ``folder``, ``command`` that plays it alone, and its ``plan``), ``family`` and ``statistics`` (see
         :func:`ginsim.comparison.estimates.statistics`), ``until``, and sentences: ``explanations``, ``notes``, ``warnings``.
     """
     base = variants[reference]
@@ -96,8 +96,8 @@ def _explanations(variants: Sequence[Variant], reference: int, how: Sequence[str
     if "priced" in how:
         whose = _listed(ignore_prices([player for variant in variants for player in variant.plan.players]))
         said.append(
-            f"{whose} {_verb(whose, 'plays', 'play')} the same cards whatever the bonuses: the hands were played once and priced under "
-            "each rule set, exactly as if each had been played again. A difference between such variants is pure arithmetic."
+            f"{whose} {_verb(whose, 'plays', 'play')} the same cards whatever the bonuses: the hands were played once and priced "
+            "under each rule set, exactly as if each had been played again. A difference between such variants is pure arithmetic."
         )
     split = [variant for variant in variants if is_split(variant.plan, base.plan)]
     if split:
@@ -162,25 +162,26 @@ def _not_mirrored(variants: Sequence[Variant]) -> list[str]:
 
 def _without_effect(variants: Sequence[Variant], reference: int) -> list[str]:
     """Players who ignore what is varied."""
-    base = variants[reference].plan
+    base = variants[reference]
     said = []
+    ignored: dict[str, None] = {}
     for variant in variants:
-        if variant.plan != base and is_priced(variant.plan, base):
-            changed = prices_that_differ(variant.plan.rules, base.rules)
-            if not changed:
-                said.append(
-                    f"{variant.name} differs from {variants[reference].name} only in what is made of hands in a match "
-                    f"({_listed(name for name in AROUND if getattr(variant.plan.rules, name) != getattr(base.rules, name))}): "
-                    "single hands are the same. Compare with --matches."
-                )
-    if any(variant.plan != base and is_priced(variant.plan, base) and prices_that_differ(variant.plan.rules, base.rules) for variant in variants):
-        whose = _listed(ignore_prices(base.players))
-        fields = _listed(
-            dict.fromkeys(name for variant in variants for name in prices_that_differ(variant.plan.rules, base.rules))
-        )
+        if variant.plan == base.plan or not is_priced(variant.plan, base.plan):
+            continue
+        one, other = variant.plan.rules, base.plan.rules
+        prices = prices_that_differ(one, other)
+        ignored |= dict.fromkeys(prices)
+        if not prices:
+            around = _listed(name for name in AROUND if getattr(one, name) != getattr(other, name))
+            said.append(
+                f"{variant.name} differs from {base.name} only in what is made of hands in a match ({around}): single hands are the "
+                "same. Compare with --matches."
+            )
+    if ignored:
+        whose = _listed(ignore_prices(base.plan.players))
         said.append(
-            f"{whose} {_verb(whose, 'ignores', 'ignore')} {fields}: only what hands are worth differs. For play that moves with it, use "
-            "--strategy expert; for who wins, --matches."
+            f"{whose} {_verb(whose, 'ignores', 'ignore')} {_listed(ignored)}: only what hands are worth differs. For play that moves "
+            "with it, use --strategy expert; for who wins, --matches."
         )
     return said
 

@@ -111,7 +111,10 @@ def _row(
     name: str, variants: Sequence[Variant], sides: Sequence[Side], summaries: Sequence[dict[str, Any]], reference: int
 ) -> dict[str, Any]:
     statistic = next(found for variant in variants if (found := compared(variant.plan.layout).get(name)))
-    estimates = [{"variant": variant.name, **_estimate(_about(summary, name))} for variant, summary in zip(variants, summaries, strict=True)]
+    estimates = [
+        {"variant": variant.name, **_estimate(_about(summary, name))}
+        for variant, summary in zip(variants, summaries, strict=True)
+    ]
     base = variants[reference]
     return {
         "name": name,

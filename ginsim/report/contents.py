@@ -22,6 +22,8 @@ ENDING_LABELS = {
     "stopped": "stopped (too long)",
 }
 LONGEST_NAME = 28
+FEW = 20
+"""Fewer events than this, and an interval is rough."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,22 @@ def notes(document: Document) -> list[str]:
         f"In brackets: {document['level'] * 100:g} % intervals{over}. Decided hands: those with a winner.",
         *([f"{'; '.join(described)}: these rates are {whose}."] if described else []),
         *([until_line(document["until"], document["unit"])] if document.get("until") else []),
+        *_advice(document),
     ]
+
+
+def _advice(document: Document) -> list[str]:
+    """What would make the figures more certain, where they are less so than they look."""
+    said = []
+    until = document.get("until")
+    wanted = document["rates"].get(until["statistic"]) if until else None
+    if wanted and wanted["count"] < FEW:
+        said.append(
+            f"{until['statistic']}: {count(wanted['count'])} are too few to trust an interval; ask for a tighter one, which takes more."
+        )
+    if len({player["strategy"] for player in document["players"]}) > 1 and not document["plan"]["mirror"]:
+        said.append("The players differ, and each deal was played one way round only: --mirror plays it both ways, which is fairer.")
+    return said
 
 
 def rate_tables(document: Document) -> list[RateTable]:

@@ -59,7 +59,7 @@ class Small:
     figures: tuple[str, ...]
 
 
-RUNS = () if __import__("os").environ.get("ONLYPAIRS") else (
+RUNS = (
     Small(
         "500 hands",
         "gin",
