@@ -29,6 +29,7 @@ PATIENCE = 2.0
 VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
     "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
+    "knock-chart": ("ginsim.cli.knock_chart:knock_chart", "Show when to knock and when to play on."),
     "export": ("ginsim.cli.export:export", "Write a table of a stored run as CSV, Parquet or NDJSON."),
     "replay": ("ginsim.cli.replay:replay", "Tell a hand turn by turn, or check a history."),
     "melds": ("ginsim.cli.melds:melds", "Show how ten cards meld, or what each discard of eleven leaves."),

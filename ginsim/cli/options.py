@@ -64,8 +64,23 @@ class Seed(click.ParamType):
         return seed
 
 
+class Workers(click.ParamType):
+    """A number of workers from 1 on, or ``auto``."""
+
+    name = "workers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number meant, or ``auto``."""
+        if value == "auto" or isinstance(value, int):
+            return value
+        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
+            return int(value)
+        self.fail(f"{value[:60]!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+
+
 COUNT = Count()
 SEED = Seed()
+WORKERS = Workers()
 
 
 def set_option(function: Function) -> Function:
