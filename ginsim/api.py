@@ -23,7 +23,7 @@ from ginsim.repeat import repeat_command, setting_text
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, play
-from ginsim.statistics import Tally, summarize
+from ginsim.statistics import Tally, split_report, summarize
 from ginsim.store import PLAN, Store, TableHash, create, open_store, write_whole
 
 _CHUNKS_A_WORKER = 4
@@ -80,14 +80,24 @@ class Run:
         """The command that plays the same again."""
         return repeat_command(self.plan, self.count, self.folder, self.deals_file)
 
-    def report(self, *, hashed: bool = True) -> dict[str, Any]:
+    def report(self, *, by: str | None = None, where: str | None = None, hashed: bool = True) -> dict[str, Any]:
         """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`).
 
         Args:
+            by: a column of the hands table: the figures also for each of its values (see :func:`ginsim.statistics.split_report`).
+            where: a condition in SQL, such as ``"draws > 20"``: of the hands for which it is true.
             hashed: with the table hash, for which all rows are read once more; null where no rows were kept.
+
+        Raises:
+            UsageError: ``by`` or ``where`` where no rows were kept, or something that is wrong in them.
         """
+        layout = self.plan.layout
+        if by is None and where is None:
+            summary = summarize(self.tally, layout)
+        else:
+            summary = split_report(self._hand_parts, layout, self.plan.mirror, by=by, where=where)
         return reports.document(
-            summarize(self.tally, self.plan.layout),
+            summary,
             version=version(),
             command=self.command(),
             rules=self.plan.rules.name,
@@ -102,10 +112,23 @@ class Run:
             hash=self.table_hash() if hashed and (self.folder or self.frames is not None) else None,
         )
 
-    def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
-        """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render`)."""
+    def _hand_parts(self) -> Iterable[pl.DataFrame]:
+        """The rows of the hands, a chunk at a time where they are stored."""
+        return [self.frame("hands")] if self.folder is None else Store(self.folder, self.plan).parts("hands")
+
+    def show(
+        self,
+        format: reports.Format = "table",
+        *,
+        by: str | None = None,
+        where: str | None = None,
+        width: int | None = None,
+        terminal: bool = False,
+    ) -> str:
+        """The report as text: a table, JSON, CSV or Markdown (see :meth:`report` and :func:`ginsim.report.render`)."""
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
-        return reports.render(self.report(hashed=format == "json"), format, width=width, terminal=terminal, hints=hints)
+        document = self.report(by=by, where=where, hashed=format == "json")
+        return reports.render(document, format, width=width, terminal=terminal, hints=hints)
 
 
 def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None = None) -> Rules:

@@ -138,13 +138,17 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run, output_format: str) -> None:
-    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run, output_format: str, **part: str | None) -> None:
+    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be.
+
+    Args:
+        part: ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
+    """
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
-    click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+    click.echo(run.show(output_format, width=width, terminal=terminal, **part), nl=False)  # type: ignore[arg-type]
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:

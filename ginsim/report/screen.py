@@ -23,6 +23,7 @@ from ginsim.report.contents import (
     notes,
     rate_tables,
 )
+from ginsim.report.split import split_grids, split_title
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -55,14 +56,10 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     pieces = [piece.replace(" ", NO_BREAK) if len(piece) < room else piece for piece in heading(document)]
     _paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
     console.print()
-    endings, *others = rate_tables(document)
-    _print_rates(console, [endings])
-    for note in notes(document):
-        _paragraph(console, note, "italic")
-    console.print()
-    _print_rates(console, others)
-    console.print()
-    _print_distributions(console, distribution_tables(document), sparklines=terminal)
+    if "by" in document:
+        _print_split(console, document)
+    else:
+        _print_whole(console, document, sparklines=terminal)
     console.print()
     for hint in hints:
         _paragraph(console, hint)
@@ -70,6 +67,26 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     _line(console, f"Again:   {document['command']}")
     lines = console.file.getvalue().replace(NO_BREAK, " ").splitlines()
     return "".join(f"{' ' * INDENT}{line}".rstrip() + "\n" for line in lines)
+
+
+def _print_whole(console: Console, document: Document, *, sparklines: bool) -> None:
+    endings, *others = rate_tables(document)
+    _print_rates(console, [endings])
+    for note in notes(document):
+        _paragraph(console, note, "italic")
+    console.print()
+    _print_rates(console, others)
+    console.print()
+    _print_distributions(console, distribution_tables(document), sparklines=sparklines)
+
+
+def _print_split(console: Console, document: Document) -> None:
+    _line(console, split_title(document), "bold")
+    for grid in split_grids(document, console.width):
+        console.print(grid)
+        console.print()
+    for note in notes(document):
+        _paragraph(console, note, "italic")
 
 
 def _print_rates(console: Console, tables: Sequence[RateTable]) -> None:
