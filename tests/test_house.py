@@ -37,7 +37,7 @@ ORDER = (
     "replay",
     "report charts",
     "simulation repeat",
-    "knocking",
+    "knocking tournaments",
     "api",
     "cli",
     "__main__",

@@ -227,6 +227,14 @@ def test_where_no_rows_were_kept_there_is_nothing_to_split() -> None:
         run.report(by="dealer")
 
 
+def test_a_tournament_is_no_run(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    answered("tournament", "simple", "random", "--rules", "gin", "--set", "max_hands=5", "--matches", "2", "--seed", "1", "--out", folder)
+    result = called("report", folder, "--by", "dealer")
+    assert result.exit_code == 2
+    assert "holds a tournament: --by and --where are for a run" in result.stderr
+
+
 def test_where_is_never_evaluated_as_python(hands: Run, tmp_path: Path) -> None:
     target = tmp_path / "written"
     result = called("report", hands.folder, "--where", f"open('{target}', 'w') is not null")

@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, WORKERS, format_option, rules_options
+from ginsim.cli.options import COUNT, SEED, format_option, rules_options, workers_option
 from ginsim.errors import Interrupted, UsageError
 
 
@@ -62,7 +62,7 @@ class _Scores(click.ParamType):
     "--min", "least", type=click.IntRange(2), metavar="N", default=100, show_default=True,
     help="With fewer decisions than this a cell stays empty.",
 )
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @format_option("table", "json", "csv", "markdown")
 def knock_chart(
     rules: str,

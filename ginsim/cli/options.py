@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ginsim.api import Run
+    from ginsim.api import Run, Tournament
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -65,12 +65,12 @@ class Seed(click.ParamType):
 
 
 class Workers(click.ParamType):
-    """A number of workers from 1 on, or ``auto``."""
+    """A number of workers, or ``auto``."""
 
     name = "workers"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """The number meant, or ``auto``."""
+        """The number, or ``auto``."""
         if value == "auto" or isinstance(value, int):
             return value
         if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
@@ -80,7 +80,12 @@ class Workers(click.ParamType):
 
 COUNT = Count()
 SEED = Seed()
-WORKERS = Workers()
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on."
+)
+"""``--workers``, as ``workers``."""
 
 
 def set_option(function: Function) -> Function:
@@ -138,11 +143,11 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run, output_format: str, **part: str | None) -> None:
-    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be.
+def show_report(run: Run | Tournament, output_format: str, **part: str | None) -> None:
+    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be.
 
     Args:
-        part: ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
+        part: of a run ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
     """
     import shutil
 

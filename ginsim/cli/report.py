@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from ginsim.cli.options import format_option, note_gaps, show_report
+from ginsim.errors import UsageError
 
 
 @click.command(
@@ -23,8 +24,8 @@ from ginsim.cli.options import format_option, note_gaps, show_report
 def report(folder: Path, by: str | None, where: str | None, output_format: str) -> None:
     """Report the odds from a stored run.
 
-    DIR is a folder that `ginsim simulate --out` has written. The JSON report also has the table hash: two runs with the
-    same hash have the same rows.
+    DIR is a folder that `ginsim simulate --out` or `ginsim tournament --out` has written. The JSON report of a run also has
+    the table hash: two runs with the same hash have the same rows.
 
     With --by there is a line for each value of a column; of whole numbers with many values, for each bin. --where is a condition
     in SQL on the columns of a hand, in which seats, cards and endings are texts such as 'A', '7D' and 'big_gin'. In a run of matches
@@ -32,6 +33,14 @@ def report(folder: Path, by: str | None, where: str | None, output_format: str) 
     """
     from ginsim import api
 
+    if api.is_tournament(folder):
+        if by is not None or where is not None:
+            raise UsageError(f"{folder} holds a tournament: --by and --where are for a run, such as each of those inside it.")
+        played = api.open_tournament(folder)
+        if played.pairs < played.wanted:
+            click.echo(f"Note: this tournament was interrupted, some of it is missing. Complete it: {played.command()}", err=True)
+        show_report(played, output_format)
+        return
     run = api.open_run(folder)
     note_gaps(run.gaps, run.command())
     show_report(run, output_format, by=by, where=where)

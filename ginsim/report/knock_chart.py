@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ginsim.report.figures import count, duration
+from ginsim.report.files import markdown_table, to_json
+from ginsim.report.layout import canvas, grid, line, paragraph, printed
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -22,7 +23,6 @@ CSV_COLUMNS = ("draws", "deadwood", "n", "value", "low", "high", "knocks", "verd
 
 _STYLES = {"knock": "green", "play on": "red", "open": "dim", None: "dim"}
 _TOO_FEW = "·"
-_INDENT = 2
 _MOST_STRETCHES = 3
 
 
@@ -36,7 +36,7 @@ def knock_chart_text(document: Values, format: str, *, width: int | None = None,
     """
     match format:
         case "json":
-            return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+            return to_json(document)
         case "csv":
             return _csv(document)
         case "markdown":
@@ -148,37 +148,25 @@ def _advice(charts: Sequence[Values]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _screen(document: Values, width: int | None, terminal: bool) -> str:
-    from rich.console import Console, Group
-    from rich.text import Text
-
-    room = (width or 1000) - _INDENT
-    console = Console(
-        file=io.StringIO(),
-        width=room,
-        height=25,
-        force_terminal=terminal,
-        force_jupyter=False,
-        legacy_windows=False,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
-    console.print(Text(_title(document), "bold"))
-    console.print(Text(" · ".join(_heading(document))))
+    console = canvas(width, terminal)
+    line(console, _title(document), "bold")
+    paragraph(console, " · ".join(_heading(document)))
     for chart in document["charts"]:
         console.print()
         name = f"{_name(chart)}: " if len(document["charts"]) > 1 else ""
-        console.print(Text(f"{name}{count(chart['decisions'])} decisions", "bold"))
-        console.print(Group(*_tables(document, chart, room)))
+        line(console, f"{name}{count(chart['decisions'])} decisions", "bold")
+        for number, table in enumerate(_tables(document, chart, console.width)):
+            if number:
+                console.print()
+            console.print(table)
     console.print()
     console.print(_advice_grid(document["charts"]))
     console.print()
     for note in _notes(document):
-        console.print(Text(note, "italic"))
+        paragraph(console, note, "italic")
     console.print()
-    console.print(Text(f"Again:   {document['command']}"), soft_wrap=True)
-    lines = console.file.getvalue().splitlines()
-    return "".join(f"{' ' * _INDENT}{line}".rstrip() + "\n" for line in lines)
+    line(console, f"Again:   {document['command']}")
+    return printed(console)
 
 
 def _tables(document: Values, chart: Values, room: int) -> Iterator[RenderableType]:
@@ -192,15 +180,15 @@ def _tables(document: Values, chart: Values, room: int) -> Iterator[RenderableTy
     across = max(len(text) for text, _ in texts.values()) + 2
     several = max(1, (room - 12) // across)
     for start in range(0, len(deadwoods), several):
-        grid = _plain_grid("draws", "turn")
+        table = grid()
+        for name in ("draws", "turn"):
+            table.add_column(name, justify="right", no_wrap=True)
         part = deadwoods[start : start + several]
         for deadwood in part:
-            grid.add_column("gin" if deadwood == 0 else f"{deadwood}", justify="right", no_wrap=True, min_width=across - 2)
+            table.add_column("gin" if deadwood == 0 else f"{deadwood}", justify="right", no_wrap=True, min_width=across - 2)
         for draws in rows:
-            grid.add_row(f"{draws}", f"{_turn(draws)}", *(_styled(texts.get((draws, deadwood))) for deadwood in part))
-        if start:
-            yield Text()
-        yield grid
+            table.add_row(f"{draws}", f"{_turn(draws)}", *(_styled(texts.get((draws, deadwood))) for deadwood in part))
+        yield table
 
 
 def _styled(cell: tuple[str, str | None] | None) -> Text:
@@ -210,22 +198,13 @@ def _styled(cell: tuple[str, str | None] | None) -> Text:
 
 
 def _advice_grid(charts: Sequence[Values]) -> Table:
-    grid = _plain_grid()
-    grid.add_column("" if len(charts) > 1 else "In words", no_wrap=True)
+    table = grid()
+    table.add_column("" if len(charts) > 1 else "In words", no_wrap=True)
     for chart in charts:
-        grid.add_column(_name(chart) if len(charts) > 1 else "", overflow="fold")
+        table.add_column(_name(chart) if len(charts) > 1 else "", overflow="fold")
     for deadwoods, texts in _advice(charts):
-        grid.add_row(f"{deadwoods}:", *texts)
-    return grid
-
-
-def _plain_grid(*right: str) -> Table:
-    from rich.table import Table
-
-    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in right:
-        grid.add_column(name, justify="right", no_wrap=True)
-    return grid
+        table.add_row(f"{deadwoods}:", *texts)
+    return table
 
 
 # Files -------------------------------------------------------------------------------------------------------------------
@@ -248,22 +227,12 @@ def _markdown(document: Values) -> str:
     for chart in charts:
         rows, deadwoods, texts = _grid(chart, document["unit"])
         parts.append(f"**{_name(chart)}: {count(chart['decisions'])} decisions**")
-        head = ("draws", "turn", *("gin" if deadwood == 0 else f"{deadwood}" for deadwood in deadwoods))
-        parts.append(
-            _pipes(
-                head,
-                [
-                    (f"{draws}", f"{_turn(draws)}", *(texts.get((draws, deadwood), ("", None))[0] for deadwood in deadwoods))
-                    for draws in rows
-                ],
-                right=True,
-            )
-        )
-    parts.append(_pipes(("", *map(_name, charts)), [(name, *texts) for name, texts in _advice(charts)], right=False))
+        head = ["draws", "turn", *("gin" if deadwood == 0 else f"{deadwood}" for deadwood in deadwoods)]
+        lines = [
+            [f"{draws}", f"{_turn(draws)}", *(texts.get((draws, deadwood), ("", None))[0] for deadwood in deadwoods)]
+            for draws in rows
+        ]
+        parts.append(markdown_table(head, lines))
+    parts.append(markdown_table(["", *map(_name, charts)], [[name, *texts] for name, texts in _advice(charts)]))
     parts += [*_notes(document), f"Again: `{document['command']}`"]
     return "\n\n".join(parts) + "\n"
-
-
-def _pipes(head: Sequence[str], rows: Sequence[Sequence[str]], *, right: bool) -> str:
-    rule = ["---:" if right else "---"] * len(head)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ginsim.records import ENDINGS
 from ginsim.report import figures
 from ginsim.report.contents import ALWAYS_SHOWN, ENDING_LABELS, Document, Values
+from ginsim.report.layout import grid
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -80,7 +81,6 @@ def to_split_csv(document: Document, columns: Sequence[str], rows: Callable[[Val
 
 def split_grids(document: Document, room: int) -> Iterator[Table]:
     """The table, cut into as many as it takes to fit, each with the values in front."""
-    from rich.table import Table
     from rich.text import Text
 
     heads = split_heads(document)
@@ -96,17 +96,17 @@ def split_grids(document: Document, room: int) -> Iterator[Table]:
         end = start + 1
         while end < len(widths) and front + sum(width for _, _, width in widths[start : end + 1]) <= room:
             end += 1
-        grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+        table = grid()
         for place, head in enumerate(heads[:3]):
-            grid.add_column(head, justify="right" if place else "left", no_wrap=True)
+            table.add_column(head, justify="right" if place else "left", no_wrap=True)
         for head in heads[3 + start : 3 + end]:
-            grid.add_column(head, no_wrap=True)
+            table.add_column(head, no_wrap=True)
         for (*first, _), found in zip(rows, cells, strict=True):
             texts = [
                 Text.assemble(f"{estimate:>{wide}} ", (f"{interval:>{across}}", "dim"))
                 for (estimate, interval), (wide, across, _) in zip(found[start:end], widths[start:end], strict=True)
             ]
-            grid.add_row(*first, *texts)
-        yield grid
+            table.add_row(*first, *texts)
+        yield table
         start = end
 
