@@ -199,9 +199,27 @@ def test_a_cell_has_the_mean_difference_with_students_interval() -> None:
 
 
 @quick
+def test_words_are_of_what_is_clear_with_the_level_shared_among_all_cells() -> None:
+    from scipy import stats
+
+    gains = [4, 9, -3, 12, 7, 1, 8, -2, 6, 5]
+    p = stats.ttest_1samp(gains, 0).pvalue
+    table = counts(*gains)
+    assert 0.05 / 20 < p < 0.05 / 2
+    assert knock_cells(table, 2, of_games=False)[0]["clear"]
+    # Nineteen more cells in which nothing is known.
+    for place in range(19):
+        table[1 + place // 11, place % 11] = 10, 0, 0, 1000
+    cells = {(cell["draws"], cell["deadwood"]): cell for cell in knock_cells(table, 2, of_games=False)}
+    assert len(cells) == 20
+    assert (cells[3, 7]["verdict"], cells[3, 7]["clear"]) == ("knock", False)
+    assert advice(list(cells.values()))[7] == {"deadwood": 7, "stretches": []}
+
+
+@quick
 def test_a_cell_below_the_minimum_has_a_number_and_no_value() -> None:
     (cell,) = knock_cells(counts(4, 5, 6), 4, of_games=False)
-    assert (cell["n"], cell["value"], cell["low"], cell["high"], cell["verdict"]) == (3, None, None, None, None)
+    assert (cell["n"], cell["value"], cell["low"], cell["high"], cell["verdict"], cell["clear"]) == (3, *[None] * 5)
     assert knock_cells(counts(4, 5, 6), 3, of_games=False)[0]["value"] == 5
 
 
@@ -212,7 +230,7 @@ def test_games_that_all_go_the_same_way_are_not_taken_to_be_certain(gain: int, v
     # None of 200 otherwise: Wilson's upper bound is z² / (n + z²).
     rare = 1.959964**2 / (200 + 1.959964**2)
     assert (cell["low"], cell["high"]) == pytest.approx((gain - rare * (1 + gain), gain + rare * (1 - gain)))
-    assert cell["verdict"] == verdict
+    assert (cell["verdict"], cell["clear"]) == (verdict, verdict != "open")
 
 
 @compiled_only
@@ -233,7 +251,10 @@ def test_intervals_cover_what_many_more_hands_show() -> None:
 
 
 def cells_of(*verdicts: str | None, deadwood: int = 10) -> list[dict[str, Any]]:
-    return [{"draws": draws, "deadwood": deadwood, "verdict": verdict} for draws, verdict in enumerate(verdicts, 1)]
+    return [
+        {"draws": draws, "deadwood": deadwood, "verdict": verdict, "clear": verdict in ("knock", "play on")}
+        for draws, verdict in enumerate(verdicts, 1)
+    ]
 
 
 @quick
@@ -300,7 +321,8 @@ def worded(*verdicts: str | None) -> str:
 def test_words_say_up_to_when_to_knock() -> None:
     k, p = "knock", "play on"
     assert worded(k, None, k, "open", p, p) == "knock up to draw 3 (turn 2), then play on from draw 5 (turn 3)"
-    assert worded(k, "open") == "knock"
+    assert worded(k, "open") == "knock at draw 1"
+    assert worded(None, p, "open", p) == "play on at draws 2 to 4"
     assert worded("open") == "open"
     assert worded(p, k, k, p) == "play on up to draw 1 (turn 1), then knock from draw 2 (turn 1) to 3 (turn 2), then play on from draw 4 (turn 2)"
     assert worded(p, k, p, k) == "now one, now the other: see the table"

@@ -95,8 +95,8 @@ def knock_chart(
         it varies), ``fields`` (the rules in full), ``limit`` (the largest deadwood one may knock with), ``decisions`` (how many were met),
         ``cells`` and ``advice`` (see :func:`ginsim.statistics.knocks.advice`). A cell has ``draws`` (cards drawn by both players, with
         the one before the decision), ``deadwood``, ``n``, ``value`` with ``low`` and ``high``, ``knocks``
-        (the share in which the player himself knocked) and ``verdict`` (``knock``, ``play on``, ``open``); value, bounds and verdict are
-        null below ``least``. Cells that were never met are left out.
+        (the share in which the player himself knocked), ``verdict`` (``knock``, ``play on``, ``open``) and ``clear`` (whether that holds
+        with the level shared among all cells); value, bounds, verdict and ``clear`` are null below ``least``. Cells that were never met are left out.
 
     Raises:
         UsageError: something that cannot be played.

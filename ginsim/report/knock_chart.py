@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Values = Mapping[str, Any]
 
-CSV_COLUMNS = ("draws", "deadwood", "n", "value", "low", "high", "knocks", "verdict")
+CSV_COLUMNS = ("draws", "deadwood", "n", "value", "low", "high", "knocks", "verdict", "clear")
 
 _STYLES = {"knock": "green", "play on": "red", "open": "dim", None: "dim"}
 _TOO_FEW = "·"
@@ -74,7 +74,8 @@ def _notes(document: Values) -> list[str]:
     whose = "" if len(document["deciders"]) > 1 else f" The decisions are those of {document['deciders'][0]}."
     return [
         f"Value ± half its {document['level'] * 100:g} % interval. Plus: knocking is worth more; minus: playing on; ? open; {_TOO_FEW} fewer "
-        f"than {count(document['least'])} decisions. Each interval is for its own cell: of many, some are clear by chance.",
+        f"than {count(document['least'])} decisions. Each interval is for its own cell: of many, some are clear by chance. The words are of cells that are clear with the level "
+        "shared among all of them.",
         "Draws are the cards drawn by both so far, turn is the decider's own. Decisions are those that these players meet; the same deal "
         f"goes on both ways, with the discard that was chosen, and behind the decision they play by themselves.{whose}",
     ]
@@ -113,7 +114,8 @@ def _words(stretches: Sequence[Values]) -> str:
     if not stretches:
         return "open"
     if len(stretches) == 1:
-        return f"{stretches[0]['verdict']}"
+        first, last = stretches[0]["first"], stretches[0]["last"]
+        return f"{stretches[0]['verdict']} " + (f"at draw {first}" if first == last else f"at draws {first} to {last}")
     if len(stretches) > _MOST_STRETCHES:
         return "now one, now the other: see the table"
     said = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ginsim.statistics.intervals import mean_interval, wilson
+from ginsim.statistics.intervals import LEVEL, mean_interval, student_quantile, wilson
 
 N, KNOCKS, TOTAL, SQUARES = range(4)
 """What is counted in a cell: decisions, how many of them the player knocked, and the sum and the sum of squares of the differences."""
@@ -25,11 +25,23 @@ def knock_cells(counts: np.ndarray, least: int, *, of_games: bool) -> list[dict[
         counts: whole numbers, shape (draws, deadwoods, 4): see :data:`N`.
         least: with fewer decisions than this, 2 or more, a cell has no value.
         of_games: the differences are of games won, -1, 0 or 1.
+
+    Returns:
+        For each ``draws``, ``deadwood``, ``n``, ``value`` with its interval ``low`` and ``high``, ``knocks``, ``verdict``, which is that of the interval,
+        and ``clear``: whether it is one even with the level shared among all cells that have a value (Bonferroni).
     """
-    return [
+    cells = [
         {"draws": int(draws), "deadwood": int(deadwood), **_cell(*map(int, counts[draws, deadwood]), least, of_games)}
         for draws, deadwood in np.argwhere(counts[:, :, N])
     ]
+    tests = sum(cell["value"] is not None for cell in cells)
+    return [{**cell, "clear": None if cell["value"] is None else _is_clear(cell, tests)} for cell in cells]
+
+
+def _is_clear(cell: Mapping[str, Any], tests: int) -> bool:
+    half = (cell["high"] - cell["low"]) / 2
+    wider = student_quantile(cell["n"] - 1, 1 - (1 - LEVEL) / tests) / student_quantile(cell["n"] - 1)
+    return abs(cell["value"]) > half * wider
 
 
 def _cell(n: int, knocks: int, total: int, squares: int, least: int, of_games: bool) -> dict[str, Any]:
@@ -49,15 +61,15 @@ def _cell(n: int, knocks: int, total: int, squares: int, least: int, of_games: b
 
 
 def advice(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What the cells say of each deadwood in the order of draws: stretches of the same verdict, what is open or empty left out.
+    """What the cells say of each deadwood in the order of draws: stretches of the same verdict, what is not clear or empty left out.
 
     Returns:
-        By deadwood ``stretches``, each with ``verdict``, ``first`` and ``last`` (draws), none where all is open; deadwoods without a
+        By deadwood ``stretches``, each with ``verdict``, ``first`` and ``last`` (draws), none where nothing is clear; deadwoods without a
         value are left out.
     """
     found = []
     for deadwood in sorted({cell["deadwood"] for cell in cells if cell["verdict"]}):
-        column = [cell for cell in cells if cell["deadwood"] == deadwood and cell["verdict"] in (KNOCK, PLAY_ON)]
+        column = [cell for cell in cells if cell["deadwood"] == deadwood and cell["clear"]]
         found.append({"deadwood": deadwood, "stretches": list(_stretches(column))})
     return found
 
