@@ -18,9 +18,9 @@ from commands import ENVIRONMENT, answered, called, command, engine, lasting, py
 
 import ginsim
 from ginsim.plan import Chunk
-from ginsim.statistics import Tally
 from ginsim.records import ENDINGS
 from ginsim.rules import preset_names
+from ginsim.statistics import Tally
 
 SHARES = [f"{ending}_rate" for ending in ENDINGS]
 
