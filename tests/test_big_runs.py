@@ -195,7 +195,7 @@ def test_a_player_that_fails_once_in_a_while_is_shown_with_seed_and_hand_and_the
     arguments += ["--strategy", f"{bot}:Bot", "--strategy", "simple", "--out", tmp_path / "run"]
     result = called(*arguments)
     assert (result.exit_code, result.stdout) == (1, "")
-    where = re.search(r"in hand (\d+)(?: of match (\d+))? \(rules gin, seed 7\)", result.stderr)
+    where = re.search(r"hand (\d+)(?: of match (\d+))? \(rules gin, seed 7\)", result.stderr)
     assert where and "in a mood" in result.stderr, result.stderr
     failed = int(where[2] or where[1])
     run = ginsim.open_run(tmp_path / "run")
@@ -307,7 +307,7 @@ def test_rows_that_cannot_be_are_found_and_played_again(run: Path, table: str, c
 
 def test_a_chunk_of_another_plan_is_found_and_played_again(wholes: Path, tmp_path: Path) -> None:
     for keep in ("rows", "summary"):
-        run, other = tmp_path / keep, tmp_path / f"{keep} of another seed"
+        run, other = tmp_path / f"with {keep}", tmp_path / f"{keep} of another seed"
         shutil.copytree(wholes / f"hands, {keep}", run)
         simulate(**RUNS["hands"], seed=10, keep=keep, out=other)
         before = contents(run)
