@@ -209,7 +209,7 @@ class _Simulation(Generic[Outcome]):
         bar.refresh()
 
 
-def lively_chunk(unit: Unit, count: int, workers: int, mirror: bool) -> int:
+def piece_size(unit: Unit, count: int, workers: int, mirror: bool) -> int:
     """Hands or matches to be played at once where no files ask for a grid: few enough that all workers have something to do."""
     size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * workers)))
     return min(size + size % 2 if mirror else size, usual_chunk(unit))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import count as numbers
 
 from ginsim.plan import Chunk
-from ginsim.simulation import Frames, Track, lively_chunk, play_pieces
+from ginsim.simulation import Frames, Track, piece_size, play_pieces
 from ginsim.statistics import Tally
 from ginsim.store import Damaged, Span, Store
 
@@ -83,7 +83,7 @@ class _Sums:
         self._store = store
         self._plan = store.plan
         self._span = span
-        self.size = lively_chunk(store.plan.unit, span.count, workers, store.plan.mirror)
+        self.size = piece_size(store.plan.unit, span.count, workers, store.plan.mirror)
         self._cells: dict[int, _Cell] = {}
         self._tally = Tally()
         self._sound = store.sound()

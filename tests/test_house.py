@@ -39,6 +39,7 @@ ORDER = (
     "simulation repeat",
     "summing",
     "tallying",
+    "tournaments",
     "api",
     "cli",
     "__main__",

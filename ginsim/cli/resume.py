@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import WORKERS, format_option, note_replaced, show_report
+from ginsim.cli.options import format_option, note_replaced, show_report, workers_option
 
 
 @click.command(
@@ -15,7 +15,7 @@ from ginsim.cli.options import WORKERS, format_option, note_replaced, show_repor
       ginsim resume runs/first"""
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @format_option("table", "json", "csv", "markdown")
 def resume(folder: Path, workers: int | str, output_format: str) -> None:
     """Play what a stored run still lacks.
