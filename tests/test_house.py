@@ -37,6 +37,8 @@ ORDER = (
     "replay",
     "report charts",
     "simulation repeat",
+    "summing",
+    "tallying",
     "knocking tournaments",
     "api",
     "cli",

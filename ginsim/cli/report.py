@@ -42,5 +42,5 @@ def report(folder: Path, by: str | None, where: str | None, output_format: str) 
         show_report(played, output_format)
         return
     run = api.open_run(folder)
-    note_gaps(run.gaps, run.command())
+    note_gaps(run.gaps, run.resume_command())
     show_report(run, output_format, by=by, where=where)
