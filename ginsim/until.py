@@ -162,30 +162,21 @@ def foretold(target: Target, plan: Plan, pilot: int, most: int, outcome: Any, ha
     }
 
 
-def stopped(
-    folder: Path | None,
-    target: Target,
-    chunk: int,
-    most: int,
-    play: Callable[[int, int], Outcome],
-    half_width: HalfWidth,
-    *,
-    of: Sequence[str] = (),
-) -> tuple[Outcome, dict[str, Any]]:
-    """As :func:`until`; but where the same was asked of a folder before, what was said then, and the same rows.
+def recalled(folder: Path | None, target: Target, chunk: int, most: int, of: Sequence[str] = ()) -> dict[str, Any] | None:
+    """How it went when the same was asked of this folder before, or None.
 
     Args:
         of: what else was asked: the names of variants.
     """
     before = known(folder)
-    if before is not None and before.get("asked") == _asked(target, chunk, most, of):
-        return play(0, before["count"]), before
-    total, went = until(target, chunk, most, play, half_width)
+    return before if before is not None and before["asked"] == _asked(target, chunk, most, of) else None
+
+
+def remember(folder: Path, went: dict[str, Any], target: Target, chunk: int, most: int, of: Sequence[str] = ()) -> None:
+    """Keep in a folder how it went."""
     went["asked"] = _asked(target, chunk, most, of)
-    if folder is not None:
-        text = json.dumps(went, indent=2) + "\n"
-        write_whole(folder / FILE, lambda temporary: temporary.write_text(text, encoding="utf-8"))
-    return total, went
+    text = json.dumps(went, indent=2) + "\n"
+    write_whole(folder / FILE, lambda temporary: temporary.write_text(text, encoding="utf-8"))
 
 
 def holds_more(store: Store, count: int) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ginsim.cli.options import COUNT, SEED, format_option, set_option, show_foretold, show_report, workers_option
-from ginsim.errors import Interrupted, UsageError
+from ginsim.errors import UsageError
 
 
 @click.command(
@@ -84,12 +84,7 @@ def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **ask
     if plan_only:
         show_foretold(foretell(**question), output_format)
         return
-    try:
-        comparison = compare(**question, out=asked["out"], progress=True)
-    except Interrupted as stopped:
-        click.echo(stopped, err=True)
-        raise click.exceptions.Exit(stopped.exit_code) from None
-    show_report(comparison, output_format)
+    show_report(compare(**question, out=asked["out"], progress=True), output_format)
 
 
 def _stored(folders: tuple[str, ...], plan_only: bool, asked: dict[str, Any]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_report, workers_option
-from ginsim.errors import Interrupted
 
 
 @click.command(
@@ -53,17 +52,13 @@ def tournament(
     from ginsim import api
     from ginsim.rules import load
 
-    try:
-        played = api.tournament(
-            players,
-            load(rules, settings),
-            matches=matches,
-            seed=seed,
-            out=out,
-            workers=workers,  # type: ignore[arg-type]
-            progress=True,
-        )
-    except Interrupted as stopped:
-        click.echo(stopped, err=True)
-        raise click.exceptions.Exit(stopped.exit_code) from None
+    played = api.tournament(
+        players,
+        load(rules, settings),
+        matches=matches,
+        seed=seed,
+        out=out,
+        workers=workers,  # type: ignore[arg-type]
+        progress=True,
+    )
     show_report(played, output_format)

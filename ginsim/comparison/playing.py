@@ -26,13 +26,13 @@ from ginsim.comparison.variants import (
     variants,
 )
 from ginsim.errors import Interrupted, UsageError
-from ginsim.plan import Chunk, unstored_chunk, usual_chunk
+from ginsim.plan import Chunk, usual_chunk
 from ginsim.randomness import MAX_SEED, draw_seed
 from ginsim.records import Unit
 from ginsim.runner import cores
-from ginsim.simulation import BrokenOff, Frames, Track, play
-from ginsim.store import PLAN, create, open_store
-from ginsim.until import foretold, holds_more, parse, pilot_size, stopped
+from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
+from ginsim.store import PLAN, Span, create, open_store
+from ginsim.until import foretold, holds_more, parse, pilot_size, recalled, remember, until
 
 MILLION = 1_000_000
 
@@ -139,7 +139,7 @@ class _Play:
         draft = variants(
             question,
             seed or 0,
-            usual_chunk(question.unit) if fixed else unstored_chunk(question.unit, count, self.workers, question.mirrored),
+            usual_chunk(question.unit) if fixed else piece_size(question.unit, count, self.workers, question.mirrored),
         )
         seed = self._stored_seed(draft) if seed is None else seed
         seed = draw_seed() if seed is None else seed
@@ -159,43 +159,46 @@ class _Play:
     def play(self, progress: bool) -> Comparison:
         """Play what is missing, and compare."""
         seconds = 0.0
+        chunk = self.arrangement.plans[0].chunk
+        names = [variant.name for variant in self.variants]
+        went = recalled(self.folder, self.target, chunk, self.count, names) if self.target else None
+        count = self.count if went is None else went["count"]
         with ExitStack() as open_stores:
-            tracks = self._tracks(open_stores)
+            tracks = self._tracks(open_stores, count)
 
             def part(first: int, end: int) -> Counted:
                 nonlocal seconds
+                for track in tracks:
+                    if track.store:
+                        track.store.ask(Span(0, end))
                 counted, took = play(
-                    tracks, end, self._measure, workers=self.workers, progress=progress, first=first
+                    tracks, end - first, self._measure, workers=self.workers, first=first, progress=progress
                 )
                 seconds += took
                 return counted
 
             try:
-                counted, how_it_went, count = self._played(part)
+                if self.target is None or went is not None:
+                    counted = part(0, count)
+                else:
+                    counted, went = until(self.target, chunk, self.count, part, self._half_width)
+                    count = went["count"]
+                    for track in tracks:
+                        if track.store and track.store.extent() > count:
+                            raise UsageError(holds_more(track.store, count))
+                    if self.folder is not None:
+                        remember(self.folder, went, self.target, chunk, self.count, names)
             except BrokenOff as broken:
                 raise Interrupted(self._stopped(tracks, broken.done)) from None
-            for track in tracks:
-                if track.store and track.store.extent() > count:
-                    raise UsageError(holds_more(track.store, count))
-        return Comparison(self._document(counted, count, seconds, how_it_went))
+        return Comparison(self._document(counted, count, seconds, went))
 
     def foretell(self) -> dict[str, Any]:
         """Play a pilot, and say about how many it takes."""
         if self.target is None:
             raise UsageError("--plan-only says how many a precision takes: name it with --until, such as --until \"gin_rate±0.0005\".")
         pilot = pilot_size(self.question.unit, self.count)
-        counted, _ = play(self._tracks(None), pilot, self._measure, workers=self.workers)
+        counted, _ = play(self._tracks(None, pilot), pilot, self._measure, workers=self.workers)
         return foretold(self.target, self.arrangement.plans[0], pilot, self.count, counted, self._half_width)
-
-    def _played(self, part: Any) -> tuple[Counted, dict[str, Any] | None, int]:
-        if self.target is None:
-            return part(0, self.count), None, self.count
-        chunk = self.arrangement.plans[0].chunk
-        counted, went = stopped(self.folder, self.target, chunk, self.count, part, self._half_width, of=self._names())
-        return counted, went, went["count"]
-
-    def _names(self) -> list[str]:
-        return [variant.name for variant in self.variants]
 
     def _measure(self, chunk: Chunk, tables: Sequence[Frames]) -> Counted:
         return self.arrangement.count(tables)
@@ -213,13 +216,13 @@ class _Play:
         sides = [side_of(counted, self.arrangement, self.tracks_of[place]) for place in open_ones]
         return half_widths(self.target.statistic, sides, level)
 
-    def _tracks(self, open_stores: ExitStack | None) -> list[Track]:
+    def _tracks(self, open_stores: ExitStack | None, count: int) -> list[Track]:
         tracks = []
         folders = {track: variant.folder for variant, track in reversed(list(zip(self.variants, self.tracks_of, strict=True)))}
         for track, (plan, source) in enumerate(zip(self.arrangement.plans, self.sources, strict=True)):
             store = None
             if open_stores is not None and self.folder is not None:
-                store = create(self.folder / folders[track], plan, self.count)
+                store = create(self.folder / folders[track], plan, count)
                 open_stores.callback(store.close)
             tracks.append(Track(plan, store, source))
         return tracks

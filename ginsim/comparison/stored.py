@@ -35,6 +35,9 @@ def compare_runs(folders: Sequence[str | Path], *, reference: str | None = None)
     if len(folders) < 2:
         raise UsageError("one run has nothing to be compared with: name two or more folders.")
     stores = [open_store(Path(folder)) for folder in folders]
+    for store in stores:
+        if store.plan.keep == "summary":
+            raise UsageError(f"{store.folder} keeps a summary and no rows: single hands or matches cannot be paired from it.")
     if len({store.plan.unit for store in stores}) > 1:
         kinds = ", ".join(f"{store.folder} holds {store.plan.unit}" for store in stores)
         raise UsageError(f"single hands and matches cannot be compared: {kinds}.")
@@ -155,7 +158,7 @@ def _why_apart(base: Plan, plan: Plan) -> str | None:
 def _whole(read: _Reading) -> tuple[Tally, Alone]:
     tally = Tally()
     alone: Alone | None = None
-    for frames in read.store.chunks():
+    for frames in map(read.store.read, read.rows):
         tally += Tally.of(frames, read.plan.layout, read.plan.mirror)
         part = _alone(frames, read.plan)
         alone = part if alone is None else alone + part

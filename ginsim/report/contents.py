@@ -57,6 +57,9 @@ def heading(document: Document) -> list[str]:
     """What was played, in pieces that belong on one line."""
     hands, matches, pairs = (document[name] for name in ("hands", "matches", "pairs"))
     played = _plural(hands, "hand") if matches is None else f"{_plural(matches, 'match')} ({_plural(hands, 'hand')})"
+    selection = document.get("selection") or {"where": None}
+    if selection["where"] is not None:
+        played = f"{count(selection['hands'])} of {_plural(selection['of'], 'hand')} where {' '.join(selection['where'].split())}"
     return [
         played + (f" in {_plural(pairs, 'mirrored pair')}" if pairs is not None else ""),
         f"rules {document['rules']}",
@@ -73,7 +76,7 @@ def notes(document: Document) -> list[str]:
     over = {
         "hands": "",
         "pairs of hands": f" over {_plural(document['pairs'], 'mirrored pair')}",
-        "matches": f" over {_plural(document['matches'], 'match')}, not over single hands",
+        "matches": f" over {_matches(document)}, not over single hands",
         "pairs of matches": f" over {_plural(document['pairs'], 'mirrored pair')} of matches, not over single hands",
     }[document["independent"]]
     described = list(dict.fromkeys(player["describes"] for player in document["players"]))
@@ -86,6 +89,10 @@ def notes(document: Document) -> list[str]:
     ]
 
 
+def _matches(document: Document) -> str:
+    return "matches" if document["matches"] is None else _plural(document["matches"], "match")
+
+
 def _advice(document: Document) -> list[str]:
     """What would make the figures more certain, where they are less so than they look."""
     said = []
@@ -95,7 +102,7 @@ def _advice(document: Document) -> list[str]:
         said.append(
             f"{until['statistic']}: {count(wanted['count'])} are too few to trust an interval; ask for a tighter one, which takes more."
         )
-    if len({player["strategy"] for player in document["players"]}) > 1 and not document["plan"]["mirror"]:
+    if len({player["strategy"] for player in document["players"]}) > 1 and document["plan"].get("mirror") is False:
         said.append("The players differ, and each deal was played one way round only: --mirror plays it both ways, which is fairer.")
     return said
 
