@@ -8,6 +8,8 @@ from math import floor, log10
 from typing import Any
 
 NOTHING = "n/a"
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""Holds together on one line what belongs together."""
 BARS = "▁▂▃▄▅▆▇█"
 MOST_DECIMALS = 10
 

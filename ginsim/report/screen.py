@@ -23,6 +23,7 @@ from ginsim.report.contents import (
     notes,
     rate_tables,
 )
+from ginsim.report.figures import NO_BREAK
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 INDENT = 2
 NO_LIMIT = 1000
-NO_BREAK = "\N{NO-BREAK SPACE}"
-"""Holds together on one line what belongs together; a plain blank in the end."""
 
 
 def to_screen(document: Document, *, width: int | None, terminal: bool, hints: Sequence[str]) -> str:

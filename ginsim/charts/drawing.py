@@ -1,0 +1,308 @@
+"""What all pictures share: colours by role, sizes, and the few kinds of marks they are made of.
+
+Every colour is one of :data:`COLOURS`, each with a role of its own, so that a page can give the roles other colours (in the dark,
+on paper) by the value that stands in the drawing. Nothing is fetched and nothing is clipped: a drawing has no references at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ginsim.report import figures
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    Chart = alt.Chart | alt.LayerChart
+
+COLOURS = {
+    "paper": "#ffffff",
+    "ink": "#1f2933",
+    "muted": "#56616d",
+    "grid": "#dde2e8",
+    "knock": "#2f6fae",
+    "undercut": "#c4511c",
+    "gin": "#177f55",
+    "big_gin": "#8d4fa8",
+    "draw": "#75808c",
+    "tie": "#96700a",
+    "stopped": "#3d4650",
+    "one": "#2e6eae",
+    "two": "#c5521d",
+    "three": "#187e54",
+    "four": "#8c4ea7",
+    **{f"less_{step}": colour for step, colour in enumerate(("#f7d9c4", "#efae86", "#bd5621", "#8f3d10"), 1)},
+    "even": "#eef0f2",
+    **{f"more_{step}": colour for step, colour in enumerate(("#d0e1f2", "#9cc2e4", "#3a78b5", "#1f5590"), 1)},
+}
+"""The colour of each role: paper and text, endings, series without a meaning of their own, and steps below and above even."""
+
+SERIES = ("one", "two", "three", "four")
+FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
+"""Fonts of one and the same width: what was measured here fits there."""
+WIDTH = 380
+"""Of a picture with all that belongs to it, in pixels: a phone shows it whole."""
+ROW = 34
+HEIGHT = 210
+MOST_BARS = 56
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A drawing with its words: what it shows, what there is to see in it, and every number in it."""
+
+    name: str
+    title: str
+    caption: str
+    chart: Chart
+    head: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A figure with its interval in a row of its own, already as text too; ``group`` tells series apart."""
+
+    label: str
+    estimate: float
+    low: float | None
+    high: float | None
+    text: str
+    colour: str = "one"
+
+
+def of_rate(label: str, values: Mapping[str, Any], colour: str = "one") -> Interval:
+    """A rate in per cent, as a row of a chart."""
+    figure = figures.rate(values)
+    low, high = (None if values[key] is None else 100 * values[key] for key in ("low", "high"))
+    return Interval(label, 100 * values["estimate"], low, high, f"{figure.estimate} {figure.interval()}".rstrip(), colour)
+
+
+def bars(rows: Sequence[Interval]) -> Chart:
+    """Horizontal bars from nothing on, the text of each beside it, with the interval as a line on its end."""
+    import altair as alt
+
+    longest = max(max(row.estimate for row in rows), 1e-9)
+    base = _base(rows)
+    # Room for the text beside the longest bar.
+    x = alt.X("estimate:Q", axis=None, scale=alt.Scale(domain=[0, 2.1 * longest], nice=False))
+    y = _rows(rows, "label", alt.Axis())
+    bar = base.mark_bar(height=14).encode(x=x, y=y, color=_own_colour(), description="said:N")
+    line = base.mark_rule(strokeWidth=1.5, color=COLOURS["ink"], aria=False).encode(x=alt.X("low:Q"), x2="high:Q", y=y)
+    text = base.mark_text(align="left", dx=6, color=COLOURS["ink"], aria=False).encode(x="end:Q", y=y, text="text:N")
+    return (bar + line + text).properties(height=26 * len(rows))
+
+
+def intervals(rows: Sequence[Interval], title: str, unit: str = " %", even: float | None = None) -> Chart:
+    """A dot and a line for each row, what it says under the name of the row.
+
+    Args:
+        title: of the axis.
+        unit: behind the numbers of the axis.
+        even: where a line across shows that nobody has an edge.
+    """
+    import altair as alt
+
+    base = _base(rows)
+    shown = [value for row in rows for value in (row.estimate, row.low, row.high, even) if value is not None]
+    beside = 0.06 * (max(shown) - min(shown)) or 1
+    scale = alt.Scale(domain=[min(shown) - beside, max(shown) + beside], nice=False, zero=False)
+    x = alt.X("estimate:Q", title=title, scale=scale, axis=_axis(unit, grid=True))
+    y = _rows(rows, "two_lines", alt.Axis(labelExpr="split(datum.label, '\\n')", labelLineHeight=13))
+    across = [] if even is None else [_line_at(even, dashed=True)]
+    line = base.mark_rule(strokeWidth=2.5, aria=False).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=_own_colour())
+    dot = base.mark_circle(size=80, opacity=1).encode(x=x, y=y, color=_own_colour(), description="said:N")
+    return alt.layer(*across, line, dot).properties(height=ROW * len(rows))
+
+
+def histogram(
+    parts: Mapping[str, Mapping[str, int]], title: str, of: str, *, colours: Mapping[str, str], median: int | None = None
+) -> Chart:
+    """Stacked bars of how often each value came, in per cent of all.
+
+    Args:
+        parts: histograms by name, which together are all.
+        title: of the values.
+        of: what they are shares of.
+        colours: the role of each name.
+        median: is marked.
+    """
+    import altair as alt
+
+    rows = binned(parts)
+    base = chart_of(rows)
+    x = alt.X("start:Q", title=title, scale=alt.Scale(nice=False, zero=False, padding=2), axis=_axis("", whole=True))
+    tallest = max(row["top"] for row in rows)
+    # Room for a word above the bars.
+    y = alt.Y("base:Q", title=f"% of {of}", axis=_axis("", grid=True), scale=alt.Scale(domain=[0, 1.12 * tallest], nice=False))
+    bar = base.mark_bar(stroke=COLOURS["paper"], strokeWidth=0.7).encode(
+        x=x, x2="end:Q", y=y, y2="top:Q", color=_colour(colours), description="said:N"
+    )
+    layers = [bar]
+    if median is not None:
+        layers += _marked(median, f"median {median:,}")
+    return alt.layer(*layers).properties(height=HEIGHT)
+
+
+def binned(parts: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
+    """Bars of histograms, each on those before it: ``start`` and ``end`` along the axis, ``base`` and ``top`` in per cent of all.
+
+    With many values several share a bar: 2, 5, 10, …
+    """
+    counts = {name: {int(value): number for value, number in part.items()} for name, part in parts.items()}
+    every = [value for part in counts.values() for value in part]
+    n = sum(sum(part.values()) for part in counts.values())
+    low, high = min(every), max(every)
+    width = next(some for some in _widths() if (high - low) // some < MOST_BARS)
+    rows = []
+    below: dict[int, int] = {}
+    for name, part in counts.items():
+        for first in range(low // width * width, high + 1, width):
+            number = sum(part.get(value, 0) for value in range(first, first + width))
+            if not number:
+                continue
+            values = f"{first}" if width == 1 else f"{first} – {first + width - 1}"
+            rows.append(
+                {
+                    "series": name,
+                    "values": values,
+                    "count": number,
+                    "start": first - 0.5,
+                    "end": first + width - 0.5,
+                    "base": 100 * below.get(first, 0) / n,
+                    "top": 100 * (below.get(first, 0) + number) / n,
+                    "said": f"{name}, {values}: {number:,}" if len(parts) > 1 else f"{values}: {number:,}",
+                }
+            )
+            below[first] = below.get(first, 0) + number
+    return rows
+
+
+def curves(parts: Mapping[str, Mapping[str, int]], title: str, of: str) -> Chart:
+    """How often each value came, in per cent, as a line for each of a few histograms."""
+    import altair as alt
+
+    rows = []
+    for name, part in parts.items():
+        n = sum(part.values())
+        values = [int(value) for value in part]
+        for value in range(min(values), max(values) + 1):
+            number = part.get(str(value), 0)
+            said = f"{name}, {value}: {number:,}"
+            rows.append({"series": name, "value": value, "share": 100 * number / n, "said": said})
+    colours = dict(zip(parts, SERIES, strict=False))
+    base = chart_of(rows)
+    x = alt.X("value:Q", title=title, axis=_axis("", whole=True), scale=alt.Scale(nice=False, zero=False, padding=4))
+    y = alt.Y("share:Q", title=f"% of {of}", axis=_axis("", grid=True))
+    line = base.mark_line(strokeWidth=2, aria=False).encode(x=x, y=y, color=_colour(colours))
+    dot = base.mark_circle(size=22, opacity=1).encode(x=x, y=y, color=_colour(colours), description="said:N")
+    return alt.layer(line, dot).properties(height=HEIGHT)
+
+
+def styled(chart: Any) -> dict[str, Any]:
+    """The drawing as Vega-Lite, in this house's style, :data:`WIDTH` wide over all and on whatever is behind it."""
+    import altair as alt
+
+    chart = chart.properties(width=WIDTH, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+    ink, muted, grid = (COLOURS[role] for role in ("ink", "muted", "grid"))
+    return (
+        chart.configure(font=FONT, background="transparent", padding=6)
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=muted,
+            titleColor=muted,
+            domainColor=muted,
+            tickColor=muted,
+            gridColor=grid,
+            labelFontSize=11,
+            titleFontSize=11,
+            titleFontWeight="normal",
+            tickSize=4,
+            labelLimit=230,
+        )
+        .configure_legend(labelColor=ink, titleColor=ink, labelFontSize=11, labelLimit=260, orient="top", title=None, offset=4)
+        .configure_title(
+            color=ink, subtitleColor=muted, anchor="start", fontSize=14, subtitleFontSize=11, subtitlePadding=4, offset=10
+        )
+        .to_dict()
+    )
+
+
+def chart_of(rows: Sequence[Mapping[str, Any]]) -> alt.Chart:
+    """A chart of rows, without any mark yet."""
+    import altair as alt
+    import polars as pl
+
+    # Altair copies everything but frames at every step.
+    return alt.Chart(pl.DataFrame(rows))
+
+
+def _base(rows: Sequence[Interval]) -> alt.Chart:
+    values = []
+    for row in rows:
+        low, high = (row.estimate if bound is None else bound for bound in (row.low, row.high))
+        end = max(row.estimate, high)
+        values.append({**vars(row), "low": low, "high": high, "end": end, "said": f"{row.label}: {row.text}", "two_lines": _two_lines(row), "hex": COLOURS[row.colour]})
+    return chart_of(values)
+
+
+def _rows(rows: Sequence[Interval], field: str, axis: alt.Axis) -> alt.Y:
+    import altair as alt
+
+    axis = alt.Axis(**{**axis.to_dict(), "domain": False, "ticks": False, "labelPadding": 8, "labelColor": COLOURS["ink"]})
+    return alt.Y(f"{field}:N", title=None, sort=[_two_lines(row) if field == "two_lines" else row.label for row in rows], axis=axis)
+
+
+def _two_lines(row: Interval) -> str:
+    return f"{row.label}\n{row.text}"
+
+
+def _own_colour() -> Any:
+    """What each row says itself."""
+    import altair as alt
+
+    return alt.Color("hex:N", scale=None)
+
+
+def _colour(colours: Mapping[str, str]) -> Any:
+    """By the series, with a legend where there are several."""
+    import altair as alt
+
+    if len(colours) == 1:
+        return alt.value(*(COLOURS[role] for role in colours.values()))
+    scale = alt.Scale(domain=list(colours), range=[COLOURS[role] for role in colours.values()])
+    return alt.Color("series:N", scale=scale, legend=alt.Legend(columns=4, symbolType="square"))
+
+
+def _axis(unit: str, *, grid: bool = False, whole: bool = False) -> alt.Axis:
+    import altair as alt
+
+    more: dict[str, Any] = {"labelExpr": f"datum.label + '{unit}'"} if unit else {}
+    if whole:
+        more |= {"tickMinStep": 1, "format": ",d"}
+    return alt.Axis(grid=grid, tickCount=6, domain=not grid, ticks=not grid, **more)
+
+
+def _line_at(place: float, *, dashed: bool) -> alt.Chart:
+    import altair as alt
+
+    line = chart_of([{"place": place}])
+    dash = {"strokeDash": [4, 3]} if dashed else {}
+    return line.mark_rule(color=COLOURS["muted"], strokeWidth=1, aria=False, **dash).encode(x="place:Q")
+
+
+def _marked(place: int, text: str) -> list[alt.Chart]:
+    import altair as alt
+
+    words = chart_of([{"place": place, "text": text}])
+    label = words.mark_text(align="left", dx=5, dy=5, color=COLOURS["ink"], fontSize=11, aria=False)
+    return [_line_at(place, dashed=True), label.encode(x="place:Q", y=alt.value(0), text="text:N")]
+
+
+def _widths() -> Any:
+    scale = 1
+    while True:
+        yield from (scale, 2 * scale, 5 * scale)
+        scale *= 10

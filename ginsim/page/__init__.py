@@ -1,0 +1,56 @@
+"""A document as one page of HTML that can be mailed: tables, pictures, what was played and how to repeat it.
+
+The page holds all it shows: no script, nothing fetched. Its colours come from its style sheet alone, for light, dark and paper;
+each drawing's own are found there by their values (:data:`ginsim.charts.COLOURS`). ``content`` says what stands on it,
+``page.html`` in which order, ``style.css`` how it looks. Every number stands in a ``data`` element with its exact value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ginsim.charts import COLOURS, FONT, pictures
+from ginsim.page.content import content_of
+from ginsim.page.drawings import inline
+from ginsim.report.figures import NO_BREAK
+from ginsim.store import write_whole
+
+_FOLDER = Path(__file__).parent
+_TOGETHER = re.compile(r"(?<=\d) (?=[–%])|(?<=–) (?=\d)")
+
+__all__ = ["to_html", "write"]
+
+
+def to_html(document: Mapping[str, Any]) -> str:
+    """The page of a document: of a run's report.
+
+    Raises:
+        UsageError: there is no page of such a document.
+    """
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["unbroken"] = lambda text: _TOGETHER.sub(NO_BREAK, text)
+    return environment.get_template("page.html").render(
+        content=content_of(document),
+        pictures=[(picture, inline(picture)) for picture in pictures(document)],
+        colours=COLOURS,
+        font=FONT,
+        style=(_FOLDER / "style.css").read_text(encoding="utf-8"),
+    )
+
+
+def write(document: Mapping[str, Any], path: str | Path) -> None:
+    """Write the page of a document to a file, whole or not at all.
+
+    Raises:
+        UsageError: there is no page of such a document.
+        GinsimError: the file could not be written.
+    """
+    text = to_html(document)
+    write_whole(Path(path), lambda temporary: temporary.write_text(text, encoding="utf-8"))
