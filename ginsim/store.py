@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -275,6 +275,27 @@ def open_store(folder: Path) -> Store:
     except (ValueError, RecursionError, UsageError) as error:
         raise UsageError(f"{path} is not the plan of a run: {str(error).rstrip('.')}.") from error
     return Store(folder, plan)
+
+
+def check_target(target: str | Path, endings: Sequence[str], besides: str = "") -> Path:
+    """A file that is to be written, before the work for it starts.
+
+    Args:
+        endings: those that its name may have, such as ``.csv``, in any case.
+        besides: what else the user may give, for the message.
+
+    Raises:
+        UsageError: another ending, a folder, or a file in a folder that does not exist.
+    """
+    path = Path(target)
+    if path.suffix.lower() not in endings:
+        listed = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        raise UsageError(f"{target}: the name must end in {listed}{besides}.")
+    if path.is_dir():
+        raise UsageError(f"{target} is a folder: name a file.")
+    if not path.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    return path
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:

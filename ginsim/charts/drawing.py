@@ -42,10 +42,10 @@ COLOURS = {
 SERIES = ("one", "two", "three", "four")
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 """Fonts of one and the same width: what was measured here fits there."""
-WIDTH = 380
+WIDTH = 332
 """Of a picture with all that belongs to it, in pixels: a phone shows it whole."""
 ROW = 34
-HEIGHT = 210
+HEIGHT = 190
 MOST_BARS = 56
 
 
@@ -208,7 +208,7 @@ def styled(chart: Any) -> dict[str, Any]:
     chart = chart.properties(width=WIDTH, autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
     ink, muted, grid = (COLOURS[role] for role in ("ink", "muted", "grid"))
     return (
-        chart.configure(font=FONT, background="transparent", padding=6)
+        chart.configure(font=FONT, background="transparent", padding=2)
         .configure_view(stroke=None)
         .configure_axis(
             labelColor=muted,

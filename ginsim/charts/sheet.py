@@ -12,8 +12,8 @@ from ginsim.charts.drawing import COLOURS, FONT, WIDTH, Picture, styled
 
 MOST_COLUMNS = 3
 MARGIN = 28
-GAP = 36
-CAPTION_LETTERS = 68
+GAP = 44
+CAPTION_LETTERS = 60
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 
 

@@ -6,24 +6,34 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import format_option, note_gaps, show_report
+from ginsim.cli.options import format_option, html_option, note_gaps, plot_option, show_report
 
 
 @click.command(
     epilog="""\b
-    Example:
-      ginsim report runs/first --format markdown"""
+    Examples:
+      ginsim report runs/first --format markdown
+      ginsim report runs/first --plot first.png
+      ginsim report runs/first --html first.html"""
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @format_option("table", "json", "csv", "markdown")
-def report(folder: Path, output_format: str) -> None:
+@plot_option
+@html_option
+def report(folder: Path, output_format: str, plot: Path | None, html: Path | None) -> None:
     """Report the odds from a stored run.
 
     DIR is a folder that `ginsim simulate --out` has written. The JSON report also has the table hash: two runs with the
     same hash have the same rows.
+
+    --html writes a page that can be mailed: it holds all it shows, and asks nothing of the network.
     """
     from ginsim import api
 
     run = api.open_run(folder)
     note_gaps(run.gaps, run.command())
+    if plot is not None:
+        run.plot(plot)
+    if html is not None:
+        run.write_html(html)
     show_report(run, output_format)

@@ -19,9 +19,12 @@ from ginsim.report.figures import NO_BREAK
 from ginsim.store import write_whole
 
 _FOLDER = Path(__file__).parent
-_TOGETHER = re.compile(r"(?<=\d) (?=[–%])|(?<=–) (?=\d)")
+_INTERVAL = re.compile(r"\([^()–]*\d – [^()–]*\)")
 
-__all__ = ["to_html", "write"]
+ENDINGS = (".html", ".htm")
+"""Of the files that :func:`write` writes."""
+
+__all__ = ["ENDINGS", "to_html", "write"]
 
 
 def to_html(document: Mapping[str, Any]) -> str:
@@ -35,7 +38,7 @@ def to_html(document: Mapping[str, Any]) -> str:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters["unbroken"] = lambda text: _TOGETHER.sub(NO_BREAK, text)
+    environment.filters["unbroken"] = _unbroken
     return environment.get_template("page.html").render(
         content=content_of(document),
         pictures=[(picture, inline(picture)) for picture in pictures(document)],
@@ -43,6 +46,14 @@ def to_html(document: Mapping[str, Any]) -> str:
         font=FONT,
         style=(_FOLDER / "style.css").read_text(encoding="utf-8"),
     )
+
+
+def _unbroken(text: str) -> Any:
+    """Running text whose intervals and percentages are not broken into lines."""
+    from markupsafe import Markup, escape
+
+    told = str(escape(text)).replace(" %", f"{NO_BREAK}%")
+    return Markup(_INTERVAL.sub(r'<span class="whole">\g<0></span>', told))
 
 
 def write(document: Mapping[str, Any], path: str | Path) -> None:
