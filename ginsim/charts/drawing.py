@@ -6,7 +6,7 @@ on paper) by the value that stands in the drawing. Nothing is fetched and nothin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,12 +51,12 @@ MOST_BARS = 56
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing with its words: what it shows, what there is to see in it, and every number in it."""
+    """A drawing, made when it is asked for, with its words: what it shows, what there is to see in it, and every number in it."""
 
     name: str
     title: str
     caption: str
-    chart: Chart
+    draw: Callable[[], Chart]
     head: tuple[str, ...]
     lines: tuple[tuple[str, ...], ...]
 
@@ -81,18 +81,16 @@ def of_rate(label: str, values: Mapping[str, Any], colour: str = "one") -> Inter
 
 
 def bars(rows: Sequence[Interval]) -> Chart:
-    """Horizontal bars from nothing on, the text of each beside it, with the interval as a line on its end."""
+    """Horizontal bars from nothing on, what each says under its name, with the interval as a line on its end."""
     import altair as alt
 
-    longest = max(max(row.estimate for row in rows), 1e-9)
     base = _base(rows)
-    # Room for the text beside the longest bar.
-    x = alt.X("estimate:Q", axis=None, scale=alt.Scale(domain=[0, 2.1 * longest], nice=False))
-    y = _rows(rows, "label", alt.Axis())
-    bar = base.mark_bar(height=14).encode(x=x, y=y, color=_own_colour(), description="said:N")
+    longest = max(row.estimate if row.high is None else row.high for row in rows)
+    x = alt.X("estimate:Q", axis=None, scale=alt.Scale(domain=[0, longest or 1], nice=False))
+    y = _rows(rows)
+    bar = base.mark_bar(height=15).encode(x=x, y=y, color=_own_colour(), description="said:N")
     line = base.mark_rule(strokeWidth=1.5, color=COLOURS["ink"], aria=False).encode(x=alt.X("low:Q"), x2="high:Q", y=y)
-    text = base.mark_text(align="left", dx=6, color=COLOURS["ink"], aria=False).encode(x="end:Q", y=y, text="text:N")
-    return (bar + line + text).properties(height=26 * len(rows))
+    return alt.layer(bar, line).properties(height=ROW * len(rows))
 
 
 def intervals(rows: Sequence[Interval], title: str, unit: str = " %", even: float | None = None) -> Chart:
@@ -110,7 +108,7 @@ def intervals(rows: Sequence[Interval], title: str, unit: str = " %", even: floa
     beside = 0.06 * (max(shown) - min(shown)) or 1
     scale = alt.Scale(domain=[min(shown) - beside, max(shown) + beside], nice=False, zero=False)
     x = alt.X("estimate:Q", title=title, scale=scale, axis=_axis(unit, grid=True))
-    y = _rows(rows, "two_lines", alt.Axis(labelExpr="split(datum.label, '\\n')", labelLineHeight=13))
+    y = _rows(rows)
     across = [] if even is None else [_line_at(even, dashed=True)]
     line = base.mark_rule(strokeWidth=2.5, aria=False).encode(x=alt.X("low:Q"), x2="high:Q", y=y, color=_own_colour())
     dot = base.mark_circle(size=80, opacity=1).encode(x=x, y=y, color=_own_colour(), description="said:N")
@@ -243,16 +241,18 @@ def _base(rows: Sequence[Interval]) -> alt.Chart:
     values = []
     for row in rows:
         low, high = (row.estimate if bound is None else bound for bound in (row.low, row.high))
-        end = max(row.estimate, high)
-        values.append({**vars(row), "low": low, "high": high, "end": end, "said": f"{row.label}: {row.text}", "two_lines": _two_lines(row), "hex": COLOURS[row.colour]})
+        said = {"said": f"{row.label}: {row.text}", "two_lines": _two_lines(row), "hex": COLOURS[row.colour]}
+        values.append({"estimate": row.estimate, "low": low, "high": high, **said})
     return chart_of(values)
 
 
-def _rows(rows: Sequence[Interval], field: str, axis: alt.Axis) -> alt.Y:
+def _rows(rows: Sequence[Interval]) -> alt.Y:
+    """A row for each, its name and what it says in two lines on the left."""
     import altair as alt
 
-    axis = alt.Axis(**{**axis.to_dict(), "domain": False, "ticks": False, "labelPadding": 8, "labelColor": COLOURS["ink"]})
-    return alt.Y(f"{field}:N", title=None, sort=[_two_lines(row) if field == "two_lines" else row.label for row in rows], axis=axis)
+    lines = {"labelExpr": "split(datum.label, '\\n')", "labelLineHeight": 13, "labelColor": COLOURS["ink"], "labelPadding": 8}
+    axis = alt.Axis(domain=False, ticks=False, **lines)
+    return alt.Y("two_lines:N", title=None, sort=list(map(_two_lines, rows)), axis=axis)
 
 
 def _two_lines(row: Interval) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ginsim.charts import drawing
 from ginsim.charts.drawing import COLOURS, HEIGHT, Picture
 from ginsim.report import figures
 from ginsim.report.figures import count
+
+if TYPE_CHECKING:
+    from ginsim.charts.drawing import Chart
 
 Document = Mapping[str, Any]
 
@@ -32,17 +36,28 @@ def _all(document: Document) -> Picture:
         f"the mean is {document['mean']:.2f}, the most {document['max']}."
     )
     axis = "deadwood" if document["cards"] == 10 else "deadwood after the best discard"
-    chart = drawing.histogram({axis: counts}, axis, "all hands", colours={axis: "one"}, median=quantiles["50"])
+    chart = partial(drawing.histogram, {axis: counts}, axis, "all hands", colours={axis: "one"}, median=quantiles["50"])
     lines = tuple((row["values"], count(row["count"]), _share(row["count"] / document["total"])) for row in drawing.binned({axis: counts}))
     return Picture("deadwood", "Deadwood", caption, chart, ("deadwood", "hands", "share"), lines)
 
 
 def _low(document: Document) -> Picture:
+    limit = document["knock_limit"]
+    shown = [row for row in document["counts"] if row["deadwood"] <= 10 and row["cumulative"]]
+    gin, knockable = document["gin"], document["knockable"]
+    when = "after the best discard" if document["cards"] == 11 else "as dealt"
+    caption = (
+        f"Gin {when} comes once in {gin['one_in']:,.0f} hands, one that may knock with {limit} or less once in "
+        f"{knockable['one_in']:,.0f}. Each line across is ten times as rare as the one before it."
+    )
+    lines = tuple((str(row["deadwood"]), count(row["cumulative"]), f"{row['cumulative_one_in']:,.2f}") for row in shown)
+    return Picture("rarity", "How rare a good hand is", caption, partial(_rarities, shown, limit), ("at most", "hands", "one in"), lines)
+
+
+def _rarities(counts: list[Mapping[str, Any]], limit: int) -> Chart:
     """One in how many hands has at most so much: each step to the right is ten times as rare."""
     import altair as alt
 
-    limit = document["knock_limit"]
-    shown = [row for row in document["counts"] if row["deadwood"] <= 10 and row["cumulative"]]
     rows = [
         {
             "deadwood": row["deadwood"],
@@ -51,7 +66,7 @@ def _low(document: Document) -> Picture:
             "said": f"at most {row['deadwood']}: 1 in {row['cumulative_one_in']:,.0f}",
             "hex": COLOURS["one" if row["deadwood"] <= limit else "draw"],
         }
-        for row in shown
+        for row in counts
     ]
     most = max(row["one_in"] for row in rows)
     least = min(row["one_in"] for row in rows)
@@ -63,15 +78,7 @@ def _low(document: Document) -> Picture:
     y = alt.Y("deadwood:O", title="deadwood at most", axis=alt.Axis(domain=False, ticks=False, labelAngle=0))
     dot = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=alt.Color("hex:N", scale=None), description="said:N")
     text = base.mark_text(align="left", dx=8, color=COLOURS["ink"], aria=False).encode(x=x, y=y, text="text:N")
-    chart = (dot + text).properties(height=HEIGHT)
-    gin, knockable = document["gin"], document["knockable"]
-    when = "after the best discard" if document["cards"] == 11 else "as dealt"
-    caption = (
-        f"Gin {when} comes once in {gin['one_in']:,.0f} hands, one that may knock with {limit} or less once in "
-        f"{knockable['one_in']:,.0f}. Each line across is ten times as rare as the one before it."
-    )
-    lines = tuple((str(row["deadwood"]), count(row["cumulative"]), f"{row['cumulative_one_in']:,.2f}") for row in shown)
-    return Picture("rarity", "How rare a good hand is", caption, chart, ("at most", "hands", "one in"), lines)
+    return (dot + text).properties(height=HEIGHT)
 
 
 def _share(share: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from ginsim.charts import drawing
@@ -55,7 +56,7 @@ def _rarer_endings(document: Document) -> Iterator[Picture]:
         for name in sorted(rarer, key=lambda name: -rarer[name].estimate)
     ]
     caption = f"All but the {often.replace('_', ' ')}s, closer up: {', '.join(one_in)}. Lines are {_level(document)} intervals."
-    chart = lambda rows: drawing.intervals(rows, "% of all hands")  # noqa: E731
+    chart = partial(drawing.intervals, title="% of all hands")
     names = [f"{name}_rate" for name in rarer]
     yield _rate_picture("rarer_endings", "The rarer endings, closer up", caption, document, names, list(rarer.values()), chart)
 
@@ -72,7 +73,7 @@ def _winners(document: Document) -> Iterator[Picture]:
     told = [_edge(rates[first], "The box" if three else "The first player", "decided hands")]
     if len({player["strategy"] for player in document["players"]}) > 1 and not three:
         told.append(_edge(rates["seat_a_share"], labels["seat_a_share"], "them"))
-    chart = lambda rows: drawing.intervals(rows, "% of decided hands won", even=50)  # noqa: E731
+    chart = partial(drawing.intervals, title="% of decided hands won", even=50)
     yield _rate_picture("winners", "Who wins hands", " ".join(told), document, list(labels), rows, chart)
 
 
@@ -98,7 +99,7 @@ def _defenders(document: Document) -> Iterator[Picture]:
         f"In {_share(nothing, laid_off['n'])} of knocks short of gin nothing is laid off."
     )
     parts = {"before laying off": before["histogram"], "after": after["histogram"]}
-    chart = drawing.curves(parts, "defender's deadwood", "knocks short of gin")
+    chart = partial(drawing.curves, parts, "defender's deadwood", "knocks short of gin")
     lines = [
         (label, value, count(number), _share(number, before["n"])) for label, part in parts.items() for value, number in part.items()
     ]
@@ -131,7 +132,7 @@ def _points(document: Document) -> Iterator[Picture]:
     caption = f"A decided hand is worth {_mean(values)} points, half of them {count(values['quantiles']['50'])} or less. {told[:1].upper()}{told[1:]}{'.' if told else ''}"
     parts = {ENDING_LABELS[name]: part["histogram"] for name, part in endings.items()}
     colours = {ENDING_LABELS[name]: name for name in endings}
-    chart = drawing.histogram(parts, "winner's points", "decided hands", colours=colours)
+    chart = partial(drawing.histogram, parts, "winner's points", "decided hands", colours=colours)
     lines = _lines(parts, values["n"])
     head = ("ending", "points", "hands", "share")
     yield Picture("points", "Points of a hand", caption, chart, head, lines)
@@ -159,7 +160,7 @@ def _matches(document: Document) -> Iterator[Picture]:
         else _edge(rates["match_won_a_share"], seats["a"], "matches with a winner")
     )
     caption = f"{edge} Who deals first wins {_told(dealer)}."
-    chart = lambda rows: drawing.intervals(rows, title, even=even)  # noqa: E731
+    chart = partial(drawing.intervals, title=title, even=even)
     yield _rate_picture("matches", "Who wins matches" + ("" if three or len(labels) == 1 else " and games"), caption, document, list(labels), rows, chart)
 
 
@@ -197,7 +198,7 @@ def _lengths(document: Document) -> Iterator[Picture]:
         return
     halves = ", ".join(f"game {name.split('_')[1]} after {count(values['quantiles']['50'])}" for name, values in games.items())
     parts = {f"game {name.split('_')[1]}": values["histogram"] for name, values in games.items()}
-    chart = drawing.curves(parts, "hands until it ended", "games that ended")
+    chart = partial(drawing.curves, parts, "hands until it ended", "games that ended")
     lines = tuple(
         (label, value, count(number), _share(number, sum(part.values()))) for label, part in parts.items() for value, number in part.items()
     )
@@ -227,13 +228,13 @@ def _rate_picture(name: str, title: str, caption: str, document: Document, names
         (row.label, count(values["count"]), f"{count(values['n'])} {values['of'].removeprefix('all ')}", figure.estimate, figure.interval())
         for row, values, figure in zip(rows, found, figured, strict=True)
     )
-    return Picture(name, title, caption, draw(rows), ("", "number", "of", "rate", f"{_level(document)} interval"), lines)
+    return Picture(name, title, caption, partial(draw, rows), ("", "number", "of", "rate", f"{_level(document)} interval"), lines)
 
 
 def _histogram(name: str, title: str, caption: str, axis: str, colour: str, values: Values) -> Picture:
     parts = {axis: values["histogram"]}
     of = values["of"]
-    chart = drawing.histogram(parts, axis, of, colours={axis: colour}, median=values["quantiles"]["50"])
+    chart = partial(drawing.histogram, parts, axis, of, colours={axis: colour}, median=values["quantiles"]["50"])
     lines = tuple(line[1:] for line in _lines(parts, values["n"]))
     return Picture(name, title, caption, chart, (axis, of.removeprefix("all "), "share"), lines)
 

@@ -19,7 +19,7 @@ _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 
 def to_svg(picture: Picture) -> str:
     """One picture without its title and caption, :data:`WIDTH` wide and without a background, to stand in a page."""
-    return _drawn(picture.chart)
+    return _drawn(picture.draw())
 
 
 def sheet(title: str, lines: Sequence[str], pictures: Sequence[Picture]) -> str:
@@ -60,7 +60,7 @@ def _drawn(chart: Any) -> str:
 def _titled(picture: Picture) -> Any:
     import altair as alt
 
-    return picture.chart.properties(title=alt.Title(picture.title, subtitle=textwrap.wrap(picture.caption, CAPTION_LETTERS)))
+    return picture.draw().properties(title=alt.Title(picture.title, subtitle=textwrap.wrap(picture.caption, CAPTION_LETTERS)))
 
 
 def _text(text: str, top: float, size: int, colour: str, weight: str = "normal") -> str:

@@ -140,7 +140,7 @@ def html_option(function: Function) -> Function:
     """``--html FILE`` as ``html``: the file for :func:`ginsim.page.write`, or None."""
     return click.option(
         "--html",
-        type=Target(".html", ".htm"),
+        type=Target(".html"),
         metavar="FILE.html",
         help="Also write it as one page with tables and pictures, into this file.",
     )(function)

@@ -21,7 +21,7 @@ from ginsim.store import write_whole
 _FOLDER = Path(__file__).parent
 _INTERVAL = re.compile(r"\([^()–]*\d – [^()–]*\)")
 
-ENDINGS = (".html", ".htm")
+ENDINGS = (".html",)
 """Of the files that :func:`write` writes."""
 
 __all__ = ["ENDINGS", "to_html", "write"]

@@ -55,7 +55,7 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     _paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
     console.print()
     endings, *others = rate_tables(document)
-    _print_rates(console, [endings])
+    _print_rates(console, [endings], bars=terminal)
     for note in notes(document):
         _paragraph(console, note, "italic")
     console.print()
@@ -71,12 +71,12 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     return "".join(f"{' ' * INDENT}{line}".rstrip() + "\n" for line in lines)
 
 
-def _print_rates(console: Console, tables: Sequence[RateTable]) -> None:
-    """Prints tables under each other: in common columns where those fit, else each as well as it can."""
+def _print_rates(console: Console, tables: Sequence[RateTable], *, bars: bool = False) -> None:
+    """Prints tables under each other: in common columns where those fit, else each as well as it can; with bars where there is room."""
     labels = max(len(label) for table in tables for label in (table.title, *(row.label for row in table.rows)))
     numbers = max(len(figures.count(row.number)) for table in tables for row in table.rows)
-    for tight in (False, True):
-        grids = [_rate_grid(table, tight=tight, labels=labels, numbers=numbers) for table in tables]
+    for barred, tight in [(True, False), (True, True)] * bars + [(False, False), (False, True)]:
+        grids = [_rate_grid(table, tight=tight, bars=barred, labels=labels, numbers=numbers) for table in tables]
         if all(_fits(console, grid) for grid in grids):
             for grid in grids:
                 console.print(grid)
@@ -123,9 +123,23 @@ def _parts(table: RateTable) -> list[RateTable]:
 
 
 def _rate_grid(
-    table: RateTable, *, tight: bool, wrapped: bool = False, stacked: bool = False, labels: int = 0, numbers: int = 0
+    table: RateTable,
+    *,
+    tight: bool,
+    wrapped: bool = False,
+    stacked: bool = False,
+    bars: bool = False,
+    labels: int = 0,
+    numbers: int = 0,
 ) -> Table:
-    """A table as a grid: intervals ``tight``, headings ``wrapped`` to the width of their figures, intervals ``stacked`` under them."""
+    """A table as a grid: intervals ``tight``, headings ``wrapped`` to the width of their figures, intervals ``stacked`` under them.
+
+    Args:
+        bars: each line has its first rate as a bar.
+        labels, numbers: the least widths of the first two columns.
+    """
+    from rich.text import Text
+
     cells = [[figures.rate(rate) if rate else None for rate in row.rates] for row in table.rows]
     every = [figure for row in cells for figure in row if figure]
     widths = max(len(figure.estimate) for figure in every), max(len(figure.interval(tight=tight)) for figure in every)
@@ -133,12 +147,16 @@ def _rate_grid(
     grid = _grid()
     grid.add_column(table.title, min_width=labels, no_wrap=True)
     grid.add_column(table.unit, min_width=numbers, justify="right", no_wrap=True)
+    if bars:
+        grid.add_column("", no_wrap=True)
     for name in table.headings:
         title = "\n".join(textwrap.wrap(name, across, break_long_words=False)) if wrapped else name
         grid.add_column(title, justify="right" if stacked else "left", no_wrap=True)
     for row, found in zip(table.rows, cells, strict=True):
         texts = [_estimate(figure, *widths, tight=tight, stacked=stacked) for figure in found]
-        grid.add_row(row.label, figures.count(row.number), *texts)
+        first = row.rates[0]
+        bar = [Text(figures.bar(first["estimate"]) if first else "", "cyan")] if bars else []
+        grid.add_row(row.label, figures.count(row.number), *bar, *texts)
     return grid
 
 
