@@ -68,7 +68,7 @@ def test_a_histogram_has_a_bar_for_each_value_as_tall_as_it_is_frequent(
     bars = {said.partition(": ")[0]: (number(said.partition(": ")[2]), bar(mark)) for said, mark in marks(drawn[picture]).items()}
     assert {value: count for value, (count, _) in bars.items()} == histogram
     tallest = max(histogram, key=histogram.__getitem__)
-    for value, (count, (_, _, _, height)) in bars.items():
+    for count, (_, _, _, height) in bars.values():
         assert height / bars[tallest][1][3] == pytest.approx(count / histogram[tallest], rel=1e-6)
     assert len({round(top + height, 6) for _, (_, top, _, height) in bars.values()}) == 1, "they stand on one line"
     lefts = [bars[value][1][0] for value in sorted(bars, key=int)]
@@ -138,7 +138,9 @@ def test_curves_go_through_every_value_also_where_there_is_none(
         histogram = series["distributions"][f"game_{game}_hands"]["histogram"]
         said = {key: number(key.partition(": ")[2]) for key in found if key.startswith(f"game {game},")}
         values = range(min(map(int, histogram)), max(map(int, histogram)) + 1)
-        assert said == {f"game {game}, {value}: {histogram.get(str(value), 0):,}": histogram.get(str(value), 0) for value in values}
+        assert said == {
+            f"game {game}, {value}: {histogram.get(str(value), 0):,}": histogram.get(str(value), 0) for value in values
+        }
         places = {PLACE.match(found[key].get("transform", ""))[2]: count for key, count in said.items()}  # type: ignore[index]
         counts = [places[place] for place in sorted(places, key=float)]
         assert counts == sorted(counts, reverse=True), "the higher up, the more"
@@ -203,7 +205,10 @@ def test_captions_say_what_the_numbers_say() -> None:
     assert "gin once in 7 hands, undercut once in 10 hands, draw once in 20 hands" in captions["rarer_endings"]
     assert "Half of the hands are over after 12 draws" in captions["draws"]
     assert "nine in ten take 4 to 1,022, the longest took 31" in captions["draws"]
-    assert captions["winners"] == "The first player wins 55.00 % (54.00 – 56.00) of decided hands: more than half, and not by chance."
+    assert (
+        captions["winners"]
+        == "The first player wins 55.00 % (54.00 – 56.00) of decided hands: more than half, and not by chance."
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,7 +234,9 @@ def test_every_colour_has_one_role_and_drawings_use_no_other(drawn: dict[str, El
 def test_a_drawing_refers_to_nothing(drawn: dict[str, ElementTree.Element]) -> None:
     for svg in drawn.values():
         assert not [each for each in svg.iter() if each.tag in (f"{SVG}image", f"{SVG}script", f"{SVG}style", f"{SVG}use")]
-        values = [value for each in svg.iter() for key, value in each.attrib.items() if "url(" in value or "href" in key or key == "id"]
+        values = [
+            value for each in svg.iter() for key, value in each.attrib.items() if "url(" in value or "href" in key or key == "id"
+        ]
         assert not values
 
 

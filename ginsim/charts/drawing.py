@@ -250,7 +250,13 @@ def _rows(rows: Sequence[Interval]) -> alt.Y:
     """A row for each, its name and what it says in two lines on the left."""
     import altair as alt
 
-    lines = {"labelExpr": "split(datum.label, '\\n')", "labelLineHeight": 13, "labelColor": COLOURS["ink"], "labelPadding": 8}
+    lines = {
+        "labelExpr": "split(datum.label, '\\n')",
+        "labelLineHeight": 13,
+        "labelColor": COLOURS["ink"],
+        "labelPadding": 8,
+        "labelOffset": -7,
+    }
     axis = alt.Axis(domain=False, ticks=False, **lines)
     return alt.Y("two_lines:N", title=None, sort=list(map(_two_lines, rows)), axis=axis)
 
@@ -286,8 +292,6 @@ def _axis(unit: str, *, grid: bool = False, whole: bool = False) -> alt.Axis:
 
 
 def _line_at(place: float, *, dashed: bool) -> alt.Chart:
-    import altair as alt
-
     line = chart_of([{"place": place}])
     dash = {"strokeDash": [4, 3]} if dashed else {}
     return line.mark_rule(color=COLOURS["muted"], strokeWidth=1, aria=False, **dash).encode(x="place:Q")

@@ -30,14 +30,16 @@ def pictures(document: Document) -> list[Picture]:
 
 def _all(document: Document) -> Picture:
     counts = {str(row["deadwood"]): row["hands"] for row in document["counts"]}
-    quantiles = document["quantiles"]
+    low, half, high = (document["quantiles"][percent] for percent in ("5", "50", "95"))
     caption = (
-        f"Half of all hands have {quantiles['50']} points of deadwood or less, nine in ten {quantiles['5']} to {quantiles['95']}; "
+        f"Half of all hands have {half} points of deadwood or less, nine in ten {low} to {high}; "
         f"the mean is {document['mean']:.2f}, the most {document['max']}."
     )
     axis = "deadwood" if document["cards"] == 10 else "deadwood after the best discard"
-    chart = partial(drawing.histogram, {axis: counts}, axis, "all hands", colours={axis: "one"}, median=quantiles["50"])
-    lines = tuple((row["values"], count(row["count"]), _share(row["count"] / document["total"])) for row in drawing.binned({axis: counts}))
+    chart = partial(drawing.histogram, {axis: counts}, axis, "all hands", colours={axis: "one"}, median=half)
+    lines = tuple(
+        (row["values"], count(row["count"]), _share(row["count"] / document["total"])) for row in drawing.binned({axis: counts})
+    )
     return Picture("deadwood", "Deadwood", caption, chart, ("deadwood", "hands", "share"), lines)
 
 
@@ -51,7 +53,9 @@ def _low(document: Document) -> Picture:
         f"{knockable['one_in']:,.0f}. Each line across is ten times as rare as the one before it."
     )
     lines = tuple((str(row["deadwood"]), count(row["cumulative"]), f"{row['cumulative_one_in']:,.2f}") for row in shown)
-    return Picture("rarity", "How rare a good hand is", caption, partial(_rarities, shown, limit), ("at most", "hands", "one in"), lines)
+    return Picture(
+        "rarity", "How rare a good hand is", caption, partial(_rarities, shown, limit), ("at most", "hands", "one in"), lines
+    )
 
 
 def _rarities(counts: list[Mapping[str, Any]], limit: int) -> Chart:
@@ -73,7 +77,9 @@ def _rarities(counts: list[Mapping[str, Any]], limit: int) -> Chart:
     base = drawing.chart_of(rows)
     # Room for the words to the right of the rarest.
     scale = alt.Scale(type="log", domain=[max(least / 3, 1), most * (most / least) ** 0.6], nice=False)
-    axis = alt.Axis(values=[10**power for power in range(7) if 10**power <= most], format=",d", grid=True, domain=False, ticks=False)
+    axis = alt.Axis(
+        values=[10**power for power in range(7) if 10**power <= most], format=",d", grid=True, domain=False, ticks=False
+    )
     x = alt.X("one_in:Q", title="one hand in …", scale=scale, axis=axis)
     y = alt.Y("deadwood:O", title="deadwood at most", axis=alt.Axis(domain=False, ticks=False, labelAngle=0))
     dot = base.mark_circle(size=70, opacity=1).encode(x=x, y=y, color=alt.Color("hex:N", scale=None), description="said:N")

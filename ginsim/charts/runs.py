@@ -8,6 +8,7 @@ from typing import Any
 
 from ginsim.charts import drawing
 from ginsim.charts.drawing import Interval, Picture, of_rate
+from ginsim.records import DECIDED
 from ginsim.report import figures
 from ginsim.report.contents import ENDING_LABELS, endings_shown, seat_names
 from ginsim.report.contents import heading as report_heading
@@ -39,8 +40,11 @@ def pictures(document: Document) -> list[Picture]:
 
 def _endings(document: Document) -> Picture:
     rates, shown = document["rates"], _ending_rows(document)
-    told = [f"{figures.rate(rates[f'{name}_rate']).estimate} {_ends_as(name)}" for name in shown if rates[f"{name}_rate"]["count"]]
-    caption = f"Of {count(document['hands'])} hands {_listed(told)}. In brackets and as black lines: {_level(document)} intervals."
+    told = [
+        f"{figures.rate(rates[f'{name}_rate']).estimate} {_ends_as(name)}" for name in shown if rates[f"{name}_rate"]["count"]
+    ]
+    lines = f"In brackets, and as lines on the ends: {_level(document)} intervals."
+    caption = f"Of {count(document['hands'])} hands {_listed(told)}. {lines}"
     names = [f"{name}_rate" for name in shown]
     return _rate_picture("endings", "How hands end", caption, document, names, list(shown.values()), drawing.bars)
 
@@ -81,9 +85,10 @@ def _knockers(document: Document) -> Iterator[Picture]:
     values = document["distributions"]["knocker_deadwood"]
     if not values["n"]:
         return
+    often, number = max(values["histogram"].items(), key=lambda item: item[1])
     caption = (
-        f"{_half(values, 'knocks')} {_at_most(values)} deadwood; {_commonest(values)} comes most often. "
-        f"On average {_mean(values)}, over {count(values['n'])} knocks short of gin."
+        f"Half of the knocks are made with {count(values['quantiles']['50'])} or less deadwood; {often} comes most often "
+        f"({_share(number, values['n'])}). On average {_mean(values)}, over {count(values['n'])} knocks short of gin."
     )
     yield _histogram("knocker_deadwood", "Deadwood at the knock", caption, "knocker's deadwood", "knock", values)
 
@@ -101,7 +106,9 @@ def _defenders(document: Document) -> Iterator[Picture]:
     parts = {"before laying off": before["histogram"], "after": after["histogram"]}
     chart = partial(drawing.curves, parts, "defender's deadwood", "knocks short of gin")
     lines = [
-        (label, value, count(number), _share(number, before["n"])) for label, part in parts.items() for value, number in part.items()
+        (label, value, count(number), _share(number, before["n"]))
+        for label, part in parts.items()
+        for value, number in part.items()
     ]
     head = ("", "deadwood", "knocks", "share")
     yield Picture("defender_deadwood", "What the defender is left with", caption, chart, head, tuple(lines))
@@ -109,10 +116,10 @@ def _defenders(document: Document) -> Iterator[Picture]:
 
 def _length(document: Document) -> Picture:
     values = document["distributions"]["draws"]
-    quantiles = values["quantiles"]
+    low, half, high = (count(values["quantiles"][percent]) for percent in ("5", "50", "95"))
     caption = (
-        f"Half of the hands are over after {count(quantiles['50'])} draws of cards by both players together, nine in ten take "
-        f"{count(quantiles['5'])} to {count(quantiles['95'])}, the longest took {count(values['max'])}. On average {_mean(values)}."
+        f"Half of the hands are over after {half} draws of cards by both players together, nine in ten take {low} to {high}, "
+        f"the longest took {count(values['max'])}. On average {_mean(values)}."
     )
     return _histogram("draws", "Length of a hand", caption, "draws of cards", "one", values)
 
@@ -122,20 +129,19 @@ def _points(document: Document) -> Iterator[Picture]:
     values = all_of["points"]
     if not values["n"]:
         return
-    endings = {name.removeprefix("points_"): part for name, part in all_of.items() if name.startswith("points_") and part["n"]}
-    total = sum(part["mean"] * part["n"] for part in endings.values())
-    shares = [
-        f"{_with_article(name)} brings {part['mean']:.1f} on average, and {_per_cent(part['mean'] * part['n'] / total)} of all points"
-        for name, part in endings.items()
-    ] if total else []
-    told = "; ".join(shares)
-    caption = f"A decided hand is worth {_mean(values)} points, half of them {count(values['quantiles']['50'])} or less. {told[:1].upper()}{told[1:]}{'.' if told else ''}"
+    endings = {name: all_of[f"points_{name}"] for name in DECIDED if all_of[f"points_{name}"]["n"]}
+    sums = {name: part["mean"] * part["n"] for name, part in endings.items()}
+    # Without a bonus a hand may be worth nothing.
+    of_all = {
+        name: f", and {_per_cent(total / sum(sums.values()))} of all points" if total else "" for name, total in sums.items()
+    }
+    told = [f"{_with_article(name)} brings {part['mean']:.1f} on average{of_all[name]}" for name, part in endings.items()]
+    half = count(values["quantiles"]["50"])
+    caption = f"A decided hand is worth {_mean(values)} points, half of them {half} or less: {'; '.join(told)}."
     parts = {ENDING_LABELS[name]: part["histogram"] for name, part in endings.items()}
     colours = {ENDING_LABELS[name]: name for name in endings}
-    chart = partial(drawing.histogram, parts, "winner's points", "decided hands", colours=colours)
-    lines = _lines(parts, values["n"])
-    head = ("ending", "points", "hands", "share")
-    yield Picture("points", "Points of a hand", caption, chart, head, lines)
+    draw = partial(drawing.histogram, parts, "winner's points", "decided hands", colours=colours)
+    yield Picture("points", "Points of a hand", caption, draw, ("ending", "points", "hands", "share"), _lines(parts, values["n"]))
 
 
 def _matches(document: Document) -> Iterator[Picture]:
@@ -149,7 +155,10 @@ def _matches(document: Document) -> Iterator[Picture]:
     else:
         games = sorted(name for name in rates if name.startswith("game") and name.endswith("_won_a_share") and rates[name]["n"])
         games.sort(key=lambda name: not name.startswith("games"))
-        called = {name: "all games" if name.startswith("games") else name.replace("_won_a_share", "").replace("_", " ") for name in games}
+        called = {
+            name: "all games" if name.startswith("games") else name.replace("_won_a_share", "").replace("_", " ")
+            for name in games
+        }
         labels = {"match_won_a_share": "matches", **called}
         even, title = 50, f"% won by {seats['a']}"
     rows = [of_rate(label, rates[name], "two" if name.startswith("match") else "one") for name, label in labels.items()]
@@ -161,7 +170,15 @@ def _matches(document: Document) -> Iterator[Picture]:
     )
     caption = f"{edge} Who deals first wins {_told(dealer)}."
     chart = partial(drawing.intervals, title=title, even=even)
-    yield _rate_picture("matches", "Who wins matches" + ("" if three or len(labels) == 1 else " and games"), caption, document, list(labels), rows, chart)
+    yield _rate_picture(
+        "matches",
+        "Who wins matches" + ("" if three or len(labels) == 1 else " and games"),
+        caption,
+        document,
+        list(labels),
+        rows,
+        chart,
+    )
 
 
 def _series(document: Document) -> Iterator[Picture]:
@@ -173,12 +190,12 @@ def _series(document: Document) -> Iterator[Picture]:
     }
     if not all(name in rates and rates[name]["n"] for name in labels):
         return
-    rows = [of_rate(label, rates[name]) for name, label in labels.items()]
     early, several, sweeps = (figures.rate(rates[name]).estimate for name in labels)
     caption = (
-        f"{early} of series are decided before their last game has ended, {sweeps} give all games to one player, and in {several} "
-        f"one hand ends more than one game. Lines on the ends: {_level(document)} intervals over {count(document['matches'])} series."
+        f"{early} of {count(document['matches'])} series are decided before their last game has ended, {sweeps} give all games to "
+        f"one player, and in {several} one hand ends more than one game. Lines on the ends: {_level(document)} intervals."
     )
+    rows = [of_rate(label, rates[name]) for name, label in labels.items()]
     yield _rate_picture("series", "How series go", caption, document, list(labels), rows, drawing.bars)
 
 
@@ -200,10 +217,14 @@ def _lengths(document: Document) -> Iterator[Picture]:
     parts = {f"game {name.split('_')[1]}": values["histogram"] for name, values in games.items()}
     chart = partial(drawing.curves, parts, "hands until it ended", "games that ended")
     lines = tuple(
-        (label, value, count(number), _share(number, sum(part.values()))) for label, part in parts.items() for value, number in part.items()
+        (label, value, count(number), _share(number, sum(part.values())))
+        for label, part in parts.items()
+        for value, number in part.items()
     )
     head = ("game", "hands", "games", "share")
-    yield Picture("match_hands", "Hands until each game ends", f"{caption} Half of the games have ended: {halves}.", chart, head, lines)
+    yield Picture(
+        "match_hands", "Hands until each game ends", f"{caption} Half of the games have ended: {halves}.", chart, head, lines
+    )
 
 
 def _margin(document: Document) -> Iterator[Picture]:
@@ -212,7 +233,8 @@ def _margin(document: Document) -> Iterator[Picture]:
         return
     behind = sum(number for value, number in values["histogram"].items() if int(value) < 0)
     told = f" In {_share(behind, values['n'])} of matches the winner has fewer points than the other." if behind else ""
-    caption = f"In half of the matches the winner's total is ahead by {count(values['quantiles']['50'])} or less; on average by {_mean(values)}.{told}"
+    half = count(values["quantiles"]["50"])
+    caption = f"In half of the matches the winner's total is ahead by {half} or less; on average by {_mean(values)}.{told}"
     yield _histogram("match_margin", "The winner's margin", caption, "points ahead", "one", values)
 
 
@@ -221,11 +243,19 @@ def _ending_rows(document: Document) -> dict[str, Interval]:
     return {name: of_rate(ENDING_LABELS[name], rates[f"{name}_rate"], name) for name in endings_shown(rates)}
 
 
-def _rate_picture(name: str, title: str, caption: str, document: Document, names: list[str], rows: list[Interval], draw: Any) -> Picture:
+def _rate_picture(
+    name: str, title: str, caption: str, document: Document, names: list[str], rows: list[Interval], draw: Any
+) -> Picture:
     found = [document["rates"][each] for each in names]
     figured = map(figures.rate, found)
     lines = tuple(
-        (row.label, count(values["count"]), f"{count(values['n'])} {values['of'].removeprefix('all ')}", figure.estimate, figure.interval())
+        (
+            row.label,
+            count(values["count"]),
+            f"{count(values['n'])} {values['of'].removeprefix('all ')}",
+            figure.estimate,
+            figure.interval(),
+        )
         for row, values, figure in zip(rows, found, figured, strict=True)
     )
     return Picture(name, title, caption, partial(draw, rows), ("", "number", "of", "rate", f"{_level(document)} interval"), lines)
@@ -263,19 +293,6 @@ def _told(values: Values) -> str:
 def _mean(values: Values) -> str:
     figure = figures.mean(values)
     return f"{figure.estimate} {figure.interval()}".rstrip()
-
-
-def _half(values: Values, what: str) -> str:
-    return f"Half of the {what} are made with"
-
-
-def _at_most(values: Values) -> str:
-    return f"{count(values['quantiles']['50'])} or less"
-
-
-def _commonest(values: Values) -> str:
-    value, number = max(values["histogram"].items(), key=lambda item: item[1])
-    return f"{int(value):,} ({_share(number, values['n'])})"
 
 
 def _share(number: int, n: int) -> str:

@@ -138,7 +138,12 @@ def _distributions(table: DistributionTable) -> Table:
         mean = figures.mean(values)
         cells = (
             _count(values["n"]),
-            Cell(*(Number(getattr(mean, part), values[key]) for part, key in (("estimate", "mean"), ("low", "low"), ("high", "high")))),
+            Cell(
+                *(
+                    Number(getattr(mean, part), values[key])
+                    for part, key in (("estimate", "mean"), ("low", "low"), ("high", "high"))
+                )
+            ),
             Cell(Number(figures.deviation(values), values["sd"])),
             *map(_count, (values["min"], *values["quantiles"].values(), values["max"])),
         )

@@ -8,6 +8,7 @@ from html import escape
 from ginsim.charts import Picture, to_svg
 
 _OPENING = re.compile(r"<svg [^>]*?(viewBox=\"[^\"]*\")>")
+_MORE = "All its numbers are in the table that follows."
 _FONT = re.compile(r' font-family="[^"]*"')
 
 
@@ -16,6 +17,6 @@ def inline(picture: Picture) -> str:
     title, words = (f"{picture.name}-{part}" for part in ("title", "words"))
     opening = (
         f'<svg class="drawing" {{}} role="img" aria-labelledby="{title}" aria-describedby="{words}"><title id="{title}">'
-        f'{escape(picture.title)}</title><desc id="{words}">{escape(picture.caption)} All its numbers are in the table that follows.</desc>'
+        f'{escape(picture.title)}</title><desc id="{words}">{escape(picture.caption)} {_MORE}</desc>'
     )
     return _OPENING.sub(lambda found: opening.format(found[1]), _FONT.sub("", to_svg(picture)), count=1)

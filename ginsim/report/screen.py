@@ -72,7 +72,7 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
 
 
 def _print_rates(console: Console, tables: Sequence[RateTable], *, bars: bool = False) -> None:
-    """Prints tables under each other: in common columns where those fit, else each as well as it can; with bars where there is room."""
+    """Prints tables under each other: in common columns where those fit, else each as well as it can; ``bars`` where there is room."""
     labels = max(len(label) for table in tables for label in (table.title, *(row.label for row in table.rows)))
     numbers = max(len(figures.count(row.number)) for table in tables for row in table.rows)
     for barred, tight in [(True, False), (True, True)] * bars + [(False, False), (False, True)]:
@@ -132,11 +132,8 @@ def _rate_grid(
     labels: int = 0,
     numbers: int = 0,
 ) -> Table:
-    """A table as a grid: intervals ``tight``, headings ``wrapped`` to the width of their figures, intervals ``stacked`` under them.
-
-    Args:
-        bars: each line has its first rate as a bar.
-        labels, numbers: the least widths of the first two columns.
+    """A table as a grid: intervals ``tight``, headings ``wrapped`` to the width of their figures, intervals ``stacked`` under them;
+    ``bars`` of the first rates; ``labels`` and ``numbers`` are the least widths of the first two columns.
     """
     from rich.text import Text
 
