@@ -344,3 +344,197 @@ def test_a_failing_file_leaves_nothing_half_written(
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"Error: {target} could not be written: No space left on device.\n"
     assert [path.read_text() for path in tmp_path.iterdir()] == ["the old one"]
+
+
+# Other documents
+
+
+def estimate(value: float, low: float, high: float) -> dict[str, float]:
+    return {"n": 500, "count": 5, "estimate": value, "mean": value, "low": low, "high": high}
+
+
+def difference(variant: str, value: float, half: float, differs: bool, same: bool = False) -> dict[str, Any]:
+    bounds = {"difference": value, "low": value - half, "high": value + half}
+    return {"variant": variant, **bounds, "differs": differs, "same_by_construction": same, "parts": None}
+
+
+COMPARISON = {
+    "schema": "ginsim.comparison/1",
+    "ginsim": "0.1.0",
+    "command": "ginsim compare --vary gin_bonus=20,25,30 --hands 500 --seed 1",
+    "unit": "hands",
+    "count": 500,
+    "seed": 1,
+    "level": 0.95,
+    "factors": {"gin_bonus": ["20", "25", "30"]},
+    "reference": "20",
+    "variants": [{"name": name} for name in ("20", "25", "30")],
+    "statistics": [
+        {
+            "name": name,
+            "kind": kind,
+            "of": "all hands",
+            "variants": [{"variant": variant, **estimate(0.25, 0.2, 0.3)} for variant in ("20", "25", "30")],
+            "differences": differences,
+        }
+        for name, kind, differences in (
+            ("knock_rate", "rate", [difference("25", 0.0, 0.0, False, True), difference("30", 0.0, 0.0, False, True)]),
+            ("draws", "mean", [difference("25", 0.5, 0.25, True), difference("30", -1.0, 1.5, False)]),
+            ("gin_rate", "rate", [difference("25", 0.02, 0.005, True), difference("30", -0.04, 0.0123, True)]),
+        )
+    ],
+}
+
+KNOCKS = {
+    "schema": "ginsim.knock-chart/1",
+    "ginsim": "0.1.0",
+    "command": "ginsim knock-chart --vary undercut_bonus=10,25 --seed 1",
+    "seed": 1,
+    "hands": 1000,
+    "players": [{"seat": seat, "strategy": "simple"} for seat in "AB"],
+    "least": 100,
+    "level": 0.95,
+    "unit": "points",
+    "scores": None,
+    "charts": [
+        {
+            "rules": "gin",
+            "vary": {"undercut_bonus": 10},
+            "limit": 4,
+            "cells": [
+                {"draws": draws, "deadwood": deadwood, "n": 200, "value": value, "low": low, "high": high, "verdict": verdict}
+                for draws, deadwood, value, low, high, verdict in (
+                    (5, 4, 12.5, 11.0, 14.0, "knock"),
+                    (5, 3, 1.5, 0.5, 2.5, "knock"),
+                    (7, 4, -6.0, -8.0, -4.0, "play on"),
+                    (7, 2, 0.5, -0.5, 1.5, "open"),
+                    (8, 1, None, None, None, None),
+                )
+            ],
+        },
+        {"rules": "gin", "vary": {"undercut_bonus": 25}, "limit": 4, "cells": []},
+    ],
+}
+
+
+def tournament(seats: int = 2) -> dict[str, Any]:
+    won = {"a": (0.7, 0.65, 0.75), "b": (0.5, 0.45, 0.55), "c": (0.3, 0.25, 0.35)}
+    beats = {("a", "b"): (0.61, 0.55, 0.67), ("a", "c"): (1.0, 0.98, 1.0), ("b", "c"): (0.52, 0.46, 0.58)}
+    beats |= {(two, one): (1 - value, 1 - high, 1 - low) for (one, two), (value, low, high) in beats.items()}
+    return {
+        "schema": "ginsim.tournament/1",
+        "ginsim": "0.1.0",
+        "command": "ginsim tournament a b c --seed 1",
+        "rules": "gin",
+        "seed": 1,
+        "level": 0.95,
+        "pairs": 100,
+        "matches": 600,
+        "hands": 6000,
+        "players": [
+            {
+                "strategy": name,
+                "matches": 400,
+                "won": estimate(*won[name]),
+                "points_a_hand": estimate(*won[name]),
+                "rating": None if name == "c" else {"elo": estimate(*(100 * each for each in won[name]))},
+            }
+            for name in "abc"
+        ],
+        "cross": [{"player": one, "against": two, "won": estimate(*figures)} for (one, two), figures in beats.items()],
+        "meetings": [{"players": list("abc")[:seats]}],
+    }
+
+
+def test_a_comparison_shows_how_far_each_variant_is_from_the_reference() -> None:
+    found = {picture.name: picture for picture in pictures(COMPARISON)}
+    assert list(found) == ["gin_rate", "draws"], "what people ask for comes first, and what cannot differ not at all"
+    said = marks(svg := ElementTree.fromstring(to_svg(found["gin_rate"])))
+    assert list(said) == ["25: +2.00 pp ± 0.50", "30: -4.00 pp ± 1.23"]
+    assert [mark.get("fill") for mark in said.values()] == [COLOURS["one"], COLOURS["two"]]
+    (rule,) = [each for each in svg.iter() if "mark-rule role-mark layer_0" in each.get("class", "")]
+    places = [float(PLACE.match(each.get("transform", ""))[1]) for each in (*rule, *said.values())]  # type: ignore[index]
+    assert (places[2] - places[0]) / (places[1] - places[0]) == pytest.approx(-2), "the line across is at no difference"
+    caption = "20, the reference: 25.00 % (20.00 – 30.00) of all hands. 30 is furthest from it, -4.00 pp ± 1.23. 2 of 2 differ."
+    assert found["gin_rate"].caption == caption
+    open_ = ElementTree.fromstring(to_svg(found["draws"]))
+    assert {said: mark.get("fill") for said, mark in marks(open_).items()} == {
+        "25: +0.50 ± 0.25": COLOURS["one"],
+        "30: -1.00 ± 1.50": COLOURS["draw"],
+    }
+    assert found["draws"].caption.endswith("1 of 2 differ; grey ones are open.")
+
+
+def test_a_knock_chart_is_coloured_by_what_is_worth_more_and_grey_where_it_is_open() -> None:
+    (picture,) = pictures(KNOCKS)
+    svg = ElementTree.fromstring(to_svg(picture))
+    found = marks(svg)
+    assert {said: mark.get("fill") for said, mark in found.items()} == {
+        "4 after 5 draws: +12.50, knock": COLOURS["more_4"],
+        "3 after 5 draws: +1.50, knock": COLOURS["more_1"],
+        "4 after 7 draws: -6.00, play on": COLOURS["less_3"],
+        "2 after 7 draws: +0.50, open": COLOURS["even"],
+    }
+    cells = [bar(mark) for mark in found.values()]
+    assert cells[0][0] == cells[2][0] > cells[1][0] > cells[3][0], "more deadwood is further to the right"
+    assert cells[0][1] == cells[1][1]
+    assert cells[2][1] - cells[0][1] == pytest.approx(2 * cells[0][3]), "a row for each number of draws, also where none is known"
+    assert {"+12", "+1.5", "-6.0", "+0.5", "knock", "play on", "open"} <= set(texts(svg))
+    assert (
+        "Of 4 cells with 100 decisions or more, knocking is worth more in 2, playing on is worth more in 1, and 1 are open."
+        in (picture.caption)
+    )
+    assert "Knocking is worth most with 4 after 5 draws by both: 12.5 ± 1.5 points." in picture.caption
+
+
+def test_a_knock_chart_from_a_score_is_in_games_in_a_hundred() -> None:
+    cell = {"draws": 5, "deadwood": 3, "n": 200, "value": 0.031, "low": 0.01, "high": 0.052, "verdict": "knock"}
+    (picture,) = pictures({**KNOCKS, "unit": "games", "scores": [60, 85], "charts": [{**KNOCKS["charts"][0], "cells": [cell]}]})
+    ((said, mark),) = marks(ElementTree.fromstring(to_svg(picture))).items()
+    assert (said, mark.get("fill")) == ("3 after 5 draws: +3.10, knock", COLOURS["more_2"])
+    assert "3.1 ± 2.1 games won in a hundred" in picture.caption
+
+
+def test_a_tournament_shows_standings_and_who_beats_whom() -> None:
+    found = {picture.name: picture for picture in pictures(tournament())}
+    assert list(found) == ["won", "rating", "points", "cross"]
+    assert list(marks(ElementTree.fromstring(to_svg(found["won"])))) == [
+        "a: 70.00 % (65.00 – 75.00)",
+        "b: 50.00 % (45.00 – 55.00)",
+        "c: 30.00 % (25.00 – 35.00)",
+    ]
+    assert "Its interval lies above that of the next, b." in found["won"].caption
+    assert "there are 20 Elo points" in found["rating"].caption and "No rating" in found["rating"].caption
+    svg = ElementTree.fromstring(to_svg(found["cross"]))
+    cells = {said: (mark.get("fill"), *bar(mark)[:2]) for said, mark in marks(svg).items()}
+    assert {said: colour for said, (colour, *_) in cells.items()} == {
+        "a v b: 61.00 %": COLOURS["more_3"],
+        "a v c: 100.00 %": COLOURS["more_4"],
+        "b v c: 52.00 %": COLOURS["even"],
+        "b v a: 39.00 %": COLOURS["less_3"],
+        "c v a: 0.00 %": COLOURS["less_4"],
+        "c v b: 48.00 %": COLOURS["even"],
+    }
+    assert cells["a v b: 61.00 %"][2] == cells["a v c: 100.00 %"][2] < cells["b v a: 39.00 %"][2], "rows from the strongest down"
+    assert cells["a v b: 61.00 %"][1] == cells["c v b: 48.00 %"][1] > cells["b v a: 39.00 %"][1]
+
+
+def test_among_three_an_equal_share_is_a_third() -> None:
+    svg = ElementTree.fromstring(to_svg(pictures(tournament(3))[0]))
+    lines = [line for group in svg.iter() if "mark-rule role-mark" in group.get("class", "") for line in group]
+    across, *intervals = [float(PLACE.match(line.get("transform", ""))[1]) for line in lines]  # type: ignore[index]
+    scale = float(lines[1].get("x2", "")) / 10
+    assert across == pytest.approx(intervals[0] - scale * (65 - 100 / 3))
+
+
+@pytest.mark.parametrize("document", [COMPARISON, KNOCKS, tournament()], ids=lambda document: document["schema"])
+def test_each_document_has_a_sheet(document: dict[str, Any], tmp_path: Path) -> None:
+    save(document, tmp_path / "all.svg")
+    svg = ElementTree.parse(tmp_path / "all.svg").getroot()
+    words = " ".join(" ".join(texts(svg)).split())
+    assert document["command"] in words
+    for picture in pictures(document):
+        assert picture.title in words
+        assert {len(line) for line in picture.lines} == {len(picture.head)}
+    used = {each.get(key) for each in svg.iter() for key in ("fill", "stroke")}
+    assert used - {None, "none", "transparent"} <= set(COLOURS.values())

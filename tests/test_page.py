@@ -13,10 +13,13 @@ from typing import Any
 import browser
 import pytest
 from commands import called
+from test_charts import COMPARISON, difference
 
 import ginsim
 from ginsim.charts import pictures
+from ginsim.errors import UsageError
 from ginsim.page import to_html
+from ginsim.report.figures import NO_BREAK
 from ginsim.rules import FIELDS
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
@@ -213,6 +216,51 @@ def test_a_run_without_a_hand_has_a_page_without_pictures(run: Path, tmp_path: P
     reading = Reading((tmp_path / "none.html").read_text(encoding="utf-8"))
     assert "svg" not in {tag for tag, _ in reading.elements}
     assert "n/a" in reading.text
+
+
+def test_a_comparison_has_a_page_with_every_figure_and_its_difference(report: dict[str, Any]) -> None:
+    plans = [report["plan"], {**report["plan"], "rules": {**report["plan"]["rules"], "gin_bonus": 20}}]
+    variants = [
+        {
+            "name": name,
+            "rules": "hollywood",
+            "players": report["players"],
+            "how": "played",
+            "hands": 500,
+            "command": "again",
+            "plan": plan,
+        }
+        for name, plan in zip(("20", "25"), plans, strict=True)
+    ]
+    parts = {"price": difference("25", 0.125, 0.05, False), "adapting": difference("25", -0.625, 0.05, False)}
+    document = COMPARISON | {
+        "mirror": False,
+        "variants": variants,
+        "family": {"level": 0.05, "method": "Holm", "comparisons": 4, "significant": 2, "open": 1},
+        "explanations": ["All were <played>."],
+        "notes": [],
+        "warnings": ["Too few."],
+    }
+    shown = [
+        {**each, "variants": each["variants"][:2], "differences": each["differences"][:1]} for each in document["statistics"]
+    ]
+    shown[1]["differences"][0]["parts"] = parts
+    reading = Reading(to_html({**document, "statistics": shown}))
+    rows = {row[0]: row[1:] for row in reading.rows if len(row) == 3}
+    assert rows["Gin"] == ["25.00 % (20.00 – 30.00)", f"25.00 % (20.00 – 30.00) +2.00{NO_BREAK}pp{NO_BREAK}±{NO_BREAK}0.50 *"]
+    assert rows["Knock"][1].endswith(" =")
+    assert rows["the same play, new price"] == ["", f" +0.125{NO_BREAK}±{NO_BREAK}0.050"]
+    assert rows["the players adapting"] == ["", f" -0.625{NO_BREAK}±{NO_BREAK}0.050"]
+    for words in ("All were <played>.", "Too few.", document["command"], "adjustment for 4 comparisons"):
+        assert words in reading.text
+    rules = {row[0]: row[1:3] for row in reading.rows if len(row) == 4}
+    assert rules["gin_bonus"] == ["25", "20"]
+    assert sum(tag == "svg" for tag, _ in reading.elements) == 2
+
+
+def test_no_other_document_has_a_page() -> None:
+    with pytest.raises(UsageError, match="there is no page of a document 'ginsim.odds/1'"):
+        to_html({"schema": "ginsim.odds/1"})
 
 
 # In a browser

@@ -26,6 +26,9 @@ SHARPNESS = 2
 _KINDS = {
     "ginsim.report": "ginsim.charts.runs",
     "ginsim.odds": "ginsim.charts.odds",
+    "ginsim.comparison": "ginsim.charts.comparison",
+    "ginsim.knock-chart": "ginsim.charts.knocks",
+    "ginsim.tournament": "ginsim.charts.tournament",
 }
 """The module for each kind of document, by its schema without the number."""
 
@@ -55,7 +58,7 @@ def save(document: Mapping[str, Any], path: str | Path) -> None:
 
     every = pictures(document)
     if not every:
-        raise UsageError("there is nothing to draw: not one hand was played.")
+        raise UsageError("there is nothing to draw: no figure has a value.")
     path = Path(path)
     drawn = sheet(*_module(document).heading(document), every)
     content = vl_convert.svg_to_png(drawn, scale=SHARPNESS) if path.suffix.lower() == ".png" else drawn.encode()

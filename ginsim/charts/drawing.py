@@ -44,6 +44,7 @@ FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 """Fonts of one and the same width: what was measured here fits there."""
 WIDTH = 332
 """Of a picture with all that belongs to it, in pixels: a phone shows it whole."""
+_LEGEND = ("less_3", "even", "more_3")
 ROW = 34
 HEIGHT = 190
 MOST_BARS = 56
@@ -63,7 +64,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure with its interval in a row of its own, already as text too; ``group`` tells series apart."""
+    """A figure with its interval in a row of its own, already as text too; ``colour`` is a role."""
 
     label: str
     estimate: float
@@ -73,11 +74,30 @@ class Interval:
     colour: str = "one"
 
 
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a coloured table: its place, the role of its colour (:func:`step_of`), its number, and what is ``said`` of it."""
+
+    across: Any
+    down: Any
+    step: str
+    text: str
+    said: str
+
+
 def of_rate(label: str, values: Mapping[str, Any], colour: str = "one") -> Interval:
     """A rate in per cent, as a row of a chart."""
     figure = figures.rate(values)
     low, high = (None if values[key] is None else 100 * values[key] for key in ("low", "high"))
     return Interval(label, 100 * values["estimate"], low, high, f"{figure.estimate} {figure.interval()}".rstrip(), colour)
+
+
+def of_mean(label: str, values: Mapping[str, Any], colour: str = "one") -> Interval:
+    """A mean as a row of a chart."""
+    figure = figures.mean(values)
+    return Interval(
+        label, values["mean"], values["low"], values["high"], f"{figure.estimate} {figure.interval()}".rstrip(), colour
+    )
 
 
 def bars(rows: Sequence[Interval]) -> Chart:
@@ -197,6 +217,63 @@ def curves(parts: Mapping[str, Mapping[str, int]], title: str, of: str) -> Chart
     line = base.mark_line(strokeWidth=2, aria=False).encode(x=x, y=y, color=_colour(colours))
     dot = base.mark_circle(size=22, opacity=1).encode(x=x, y=y, color=_colour(colours), description="said:N")
     return alt.layer(line, dot).properties(height=HEIGHT)
+
+
+def heat(
+    cells: Sequence[Cell],
+    across: Sequence[Any],
+    down: Sequence[Any],
+    *,
+    titles: tuple[str | None, str | None],
+    words: tuple[str, str, str],
+) -> Chart:
+    """A coloured table: each cell has its number, and a colour by how far it is settled to be below or above even.
+
+    Args:
+        across, down: the places of the cells from left to right and from top to bottom.
+        titles: of what is across and down; None where it speaks for itself.
+        words: what the colours below, at and above even stand for.
+    """
+    import altair as alt
+
+    rows = [{**vars(cell), "on": "paper" if cell.step[-1] in "34" else "ink"} for cell in cells]
+    shown = [cell.step for cell in cells]
+    steps = [role for role in COLOURS if role in shown or role in _LEGEND]
+    scale = alt.Scale(domain=steps, range=[COLOURS[role] for role in steps])
+    called = " : ".join(f"datum.value == '{role}' ? '{word}'" for role, word in zip(_LEGEND, words, strict=True))
+    legend = alt.Legend(values=list(_LEGEND), labelExpr=f"{called} : ''", symbolType="square", columns=3)
+    names = titles[0] is None
+    x = alt.X(
+        "across:O",
+        scale=alt.Scale(domain=list(across)),
+        title=titles[0],
+        axis=alt.Axis(
+            domain=False, ticks=False, labelAngle=-35 if names else 0, labelLimit=110, orient="bottom" if names else "top"
+        ),
+    )
+    y = alt.Y(
+        "down:O", scale=alt.Scale(domain=list(down)), title=titles[1], axis=alt.Axis(domain=False, ticks=False, labelLimit=110)
+    )
+    base = chart_of(rows)
+    cell = base.mark_rect(stroke=COLOURS["paper"], strokeWidth=1).encode(
+        x=x, y=y, color=alt.Color("step:N", scale=scale, legend=legend), description="said:N"
+    )
+    inks = alt.Scale(domain=["ink", "paper"], range=[COLOURS["ink"], COLOURS["paper"]])
+    text = base.mark_text(fontSize=10, aria=False).encode(
+        x=x, y=y, text="text:N", color=alt.Color("on:N", scale=inks, legend=None)
+    )
+    return alt.layer(cell, text).resolve_scale(color="independent").properties(height=max(19, 34 * names) * len(down))
+
+
+def step_of(value: float, low: float | None, high: float | None, even: float, bounds: Sequence[float]) -> str:
+    """The colour's role: even where the interval does not settle the side, else the deeper the further off.
+
+    Args:
+        bounds: distances from even at which the next of four steps begins.
+    """
+    if low is None or high is None or low <= even <= high:
+        return "even"
+    return f"{'more' if value > even else 'less'}_{1 + sum(abs(value - even) >= bound for bound in bounds)}"
 
 
 def styled(chart: Any) -> dict[str, Any]:

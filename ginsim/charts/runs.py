@@ -192,8 +192,8 @@ def _series(document: Document) -> Iterator[Picture]:
         return
     early, several, sweeps = (figures.rate(rates[name]).estimate for name in labels)
     caption = (
-        f"{early} of {count(document['matches'])} series are decided before their last game has ended, {sweeps} give all games to "
-        f"one player, and in {several} one hand ends more than one game. Lines on the ends: {_level(document)} intervals."
+        f"{early} of {count(document['matches'])} series are decided before their last game has ended, {sweeps} give all games "
+        f"to one player, and in {several} one hand ends more than one game. Lines on the ends: {_level(document)} intervals."
     )
     rows = [of_rate(label, rates[name]) for name, label in labels.items()]
     yield _rate_picture("series", "How series go", caption, document, list(labels), rows, drawing.bars)

@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from ginsim.charts.drawing import COLOURS, FONT, WIDTH, Picture, styled
+from ginsim.report.figures import NO_BREAK
 
 MOST_COLUMNS = 3
 MARGIN = 28
@@ -60,7 +61,9 @@ def _drawn(chart: Any) -> str:
 def _titled(picture: Picture) -> Any:
     import altair as alt
 
-    return picture.draw().properties(title=alt.Title(picture.title, subtitle=textwrap.wrap(picture.caption, CAPTION_LETTERS)))
+    # Numbers stay together with their errors, intervals and units.
+    caption = re.sub(" (?=[%±–]|pp)|(?<=[±–]) ", NO_BREAK, picture.caption)
+    return picture.draw().properties(title=alt.Title(picture.title, subtitle=textwrap.wrap(caption, CAPTION_LETTERS)))
 
 
 def _text(text: str, top: float, size: int, colour: str, weight: str = "normal") -> str:
