@@ -13,6 +13,7 @@ _PLACES = {
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
+    "Tournament": "ginsim.api",
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
     "compiled": "ginsim.strategies.compiled",
@@ -20,9 +21,11 @@ _PLACES = {
     "discards": "ginsim.solver",
     "load_rules": "ginsim.api",
     "open_run": "ginsim.api",
+    "open_tournament": "ginsim.api",
     "parse_cards": "ginsim.cards",
     "showdown": "ginsim.solver",
     "simulate": "ginsim.api",
+    "tournament": "ginsim.api",
 }
 
 __all__ = list(_PLACES)

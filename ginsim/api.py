@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from operator import index
 from pathlib import Path
 from typing import Any, Literal
@@ -20,12 +19,34 @@ from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
 from ginsim.randomness import MAX_SEED, draw_seed
 from ginsim.records import SEATS
-from ginsim.repeat import repeat_command, setting_text
+from ginsim.repeat import repeat_command, setting_text, version
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.statistics import Tally, summarize
 from ginsim.store import PLAN, Store, TableHash, check_target, create, open_store, write_whole
+from ginsim.tournaments import (
+    Tournament,
+    is_tournament,
+    lively_chunk,
+    make_schedule,
+    open_schedule,
+    open_tournament,
+    play_tournament,
+)
+
+__all__ = [
+    "Run",
+    "Tournament",
+    "export",
+    "is_tournament",
+    "load_rules",
+    "open_run",
+    "open_tournament",
+    "simulate",
+    "tournament",
+    "version",
+]
 
 _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
@@ -201,18 +222,8 @@ def simulate(
     count, seed, chunk = (_whole(name, number) for name, number in ((unit, count), ("seed", seed), ("chunk", chunk)))
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
-    if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"seed = {seed}: must be from 0 to 2^64 - 1.")
-    if not isinstance(rules, Rules):
-        rules = load_rules(rules, settings)
-    elif settings:
-        raise UsageError("settings go with a rules name or file: loaded rules are complete.")
-    threads = cores() if workers == "auto" else workers
-    if threads < 1:
-        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
-    if out == "":
-        raise UsageError("--out names no folder.")
-    folder = Path(out) if out is not None else None
+    _check_seed(seed)
+    rules, threads, folder = _loaded(rules, settings), _threads(workers), _folder(out)
     if folder is None:
         chunk = _lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
     elif (folder / PLAN).is_file():
@@ -261,6 +272,50 @@ def _stopped_message(plan: Plan, count: int, done: int, store: Store | None) -> 
     )
 
 
+def tournament(
+    strategies: Sequence[str],
+    rules: str | Path | Rules = "hollywood",
+    *,
+    matches: int = 1_000,
+    settings: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    out: str | Path | None = None,
+    workers: int | Literal["auto"] = "auto",
+    progress: bool = False,
+) -> Tournament:
+    """Play a round robin on common, mirrored deals.
+
+    Args:
+        strategies: one text for each player; two or more, under three-handed rules three or more.
+        rules: a preset's name, a TOML file, or loaded rules.
+        matches: how many pairs of matches for each pairing, the two of a pair on the same deals with seats exchanged; under
+            three-handed rules, how often all six seatings of every three play a match on the same deals.
+        settings: fields of the rules to change, such as ``{"gin_bonus": 20}``.
+        seed: from 0 to 2^64 - 1; drawn where none is given (a stored tournament that goes on keeps its own).
+        out: a folder to store the tournament in, each pairing as a run of its own; a stored one of the same players goes on.
+        workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
+        progress: show a bar on stderr, where that is a terminal.
+
+    Raises:
+        UsageError: something that cannot be played or stored.
+        GinsimError: a failure on the way; Interrupted after Ctrl-C.
+    """
+    matches, seed = _whole("matches", matches), _whole("seed", seed)
+    if matches < 1:
+        raise UsageError(f"matches = {matches}: must be 1 or more.")
+    _check_seed(seed)
+    rules, threads, folder = _loaded(rules, settings), _threads(workers), _folder(out)
+    if isinstance(strategies, str):
+        raise UsageError("strategies: name each player of a tournament, in a list.")
+    chunk = lively_chunk(matches)
+    if folder is not None and is_tournament(folder):
+        # What nobody names is as in the stored tournament.
+        stored = open_schedule(folder)
+        seed, chunk = stored.seed if seed is None else seed, stored.chunk
+    schedule = make_schedule(rules, strategies, seed=draw_seed() if seed is None else seed, chunk=chunk)
+    return play_tournament(schedule, matches, folder, workers=threads, progress=progress)
+
+
 def open_run(folder: str | Path) -> Run:
     """A stored run, its rows counted anew.
 
@@ -272,14 +327,6 @@ def open_run(folder: str | Path) -> Run:
     for frames in store.chunks():
         tally += Tally.of(frames, store.plan.layout, store.plan.mirror)
     return Run(store.plan, store.extent(), tally, folder=store.folder, gaps=tuple(store.gaps()))
-
-
-def version() -> str:
-    """The version of ginsim that is installed."""
-    try:
-        return metadata.version("ginsim")
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]:
@@ -320,6 +367,32 @@ def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:
     """Without files to be written the grid is free: small enough that all workers have something to do."""
     size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * threads)))
     return min(size + size % 2 if mirror else size, usual_chunk(unit))
+
+
+def _check_seed(seed: int | None) -> None:
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed = {seed}: must be from 0 to 2^64 - 1.")
+
+
+def _loaded(rules: str | Path | Rules, settings: Mapping[str, object] | None) -> Rules:
+    if not isinstance(rules, Rules):
+        return load_rules(rules, settings)
+    if settings:
+        raise UsageError("settings go with a rules name or file: loaded rules are complete.")
+    return rules
+
+
+def _threads(workers: int | Literal["auto"]) -> int:
+    threads = cores() if workers == "auto" else workers
+    if threads < 1:
+        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
+    return threads
+
+
+def _folder(out: str | Path | None) -> Path | None:
+    if out == "":
+        raise UsageError("--out names no folder.")
+    return Path(out) if out is not None else None
 
 
 def _whole(name: str, number: Any) -> Any:

@@ -91,7 +91,7 @@ class Plan:
             if name not in values:
                 raise UsageError(f"{name} is missing")
         rules = Rules.from_dict(_checked(values, "rules", Mapping), _checked(values, "rules_name", str))
-        players = tuple(map(_player, _checked(values, "players", list)))
+        players = tuple(map(player_from_dict, _checked(values, "players", list)))
         if len(players) != rules.seats:
             raise UsageError(f"{len(players)} players for {rules.seats} seats")
         if values["unit"] not in ("hands", "matches"):
@@ -176,6 +176,21 @@ def usual_chunk(unit: Unit) -> int:
     return HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
 
 
+def player_from_dict(values: Any) -> Player:
+    """A stored player. One's own is not loaded: a run can be read where its source is gone.
+
+    Raises:
+        UsageError: these are not the values of a player.
+    """
+    try:
+        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
+        if not player.is_own:
+            parse(player.spec)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{values!r} is no player") from None
+    return player
+
+
 def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:
     value = values[name]
     right = isinstance(value, type_) and isinstance(value, bool) == (type_ is bool)
@@ -189,17 +204,6 @@ def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int 
 def _player_dict(player: Player) -> dict[str, Any]:
     source = {} if player.source is None else {"source": player.source}
     return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
-
-
-def _player(values: Any) -> Player:
-    """A stored player. One's own is not loaded: a run can be read where its source is gone."""
-    try:
-        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
-        if not player.is_own:
-            parse(player.spec)
-    except (KeyError, TypeError, AttributeError):
-        raise UsageError(f"{values!r} is no player") from None
-    return player
 
 
 def _word(value: object) -> str:

@@ -300,6 +300,18 @@ def test_report_draws_beside_what_it_prints(run: Path, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["few.svg"]
 
 
+def test_a_tournament_is_drawn_when_it_is_played_and_when_it_is_reported(tmp_path: Path) -> None:
+    cup = tmp_path / "cup"
+    words = ("tournament", "simple", "simple:knock=0", "--rules", "gin", "--matches", "20", "--seed", "1")
+    assert called(*words, "--out", cup, "--plot", tmp_path / "played.svg").exit_code == 0
+    assert called("report", cup, "--plot", tmp_path / "again.svg").exit_code == 0
+    assert (tmp_path / "played.svg").read_text() == (tmp_path / "again.svg").read_text()
+    assert "A tournament of 2 players" in (tmp_path / "again.svg").read_text()
+    result = called("report", cup, "--html", tmp_path / "cup.html")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"Error: {cup} is a tournament, which has no page: --plot draws it.\n"
+
+
 @pytest.mark.parametrize("option", ["--plot", "--html"])
 def test_a_file_that_cannot_be_is_refused_before_the_work(option: str, tmp_path: Path) -> None:
     ending = {"--plot": ".svg", "--html": ".html"}[option]

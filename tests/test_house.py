@@ -39,6 +39,7 @@ ORDER = (
     "charts",
     "page",
     "simulation repeat",
+    "tournaments",
     "api",
     "cli",
     "__main__",

@@ -19,7 +19,7 @@ import ginsim
 from ginsim.charts import pictures
 from ginsim.errors import UsageError
 from ginsim.page import to_html
-from ginsim.report.figures import NO_BREAK
+from ginsim.report.layout import NO_BREAK
 from ginsim.rules import FIELDS
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}

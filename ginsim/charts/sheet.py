@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from ginsim.charts.drawing import COLOURS, FONT, WIDTH, Picture, styled
-from ginsim.report.figures import NO_BREAK
+from ginsim.report.layout import NO_BREAK
 
 MOST_COLUMNS = 3
 MARGIN = 28

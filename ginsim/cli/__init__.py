@@ -28,6 +28,7 @@ PATIENCE = 2.0
 
 VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
+    "tournament": ("ginsim.cli.tournament:tournament", "Play a round robin: who beats whom, and by how much."),
     "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
     "export": ("ginsim.cli.export:export", "Write a table of a stored run as CSV, Parquet or NDJSON."),
     "replay": ("ginsim.cli.replay:replay", "Tell a hand turn by turn, or check a history."),

@@ -15,7 +15,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ginsim.api import Run
+    from ginsim.api import Run, Tournament
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -80,8 +80,28 @@ class Target(click.ParamType):
         return check_target(value, self.endings)
 
 
+class Workers(click.ParamType):
+    """A number of workers, or ``auto``."""
+
+    name = "workers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number, or ``auto``."""
+        if value == "auto" or isinstance(value, int):
+            return value
+        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
+            return int(value)
+        self.fail(f"{value[:60]!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+
+
 COUNT = Count()
 SEED = Seed()
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on."
+)
+"""``--workers``, as ``workers``."""
 
 
 def set_option(function: Function) -> Function:
@@ -159,8 +179,8 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run, output_format: str) -> None:
-    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run | Tournament, output_format: str) -> None:
+    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be."""
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()

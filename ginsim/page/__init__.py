@@ -17,7 +17,7 @@ from typing import Any
 from ginsim.charts import COLOURS, FONT, pictures
 from ginsim.errors import UsageError
 from ginsim.page.drawings import inline
-from ginsim.report.figures import NO_BREAK
+from ginsim.report.layout import NO_BREAK
 from ginsim.store import write_whole
 
 _FOLDER = Path(__file__).parent
