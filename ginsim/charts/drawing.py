@@ -6,7 +6,7 @@ on paper) by the value that stands in the drawing. Nothing is fetched and nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -172,8 +172,7 @@ def binned(parts: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
     counts = {name: {int(value): number for value, number in part.items()} for name, part in parts.items()}
     every = [value for part in counts.values() for value in part]
     n = sum(sum(part.values()) for part in counts.values())
-    low, high = min(every), max(every)
-    width = next(some for some in _widths() if (high - low) // some < MOST_BARS)
+    low, high, width = min(every), max(every), _width(every)
     rows = []
     below: dict[int, int] = {}
     for name, part in counts.items():
@@ -181,7 +180,7 @@ def binned(parts: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
             number = sum(part.get(value, 0) for value in range(first, first + width))
             if not number:
                 continue
-            values = f"{first}" if width == 1 else f"{first} – {first + width - 1}"
+            values = _values(first, width)
             rows.append(
                 {
                     "series": name,
@@ -199,17 +198,18 @@ def binned(parts: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
 
 
 def curves(parts: Mapping[str, Mapping[str, int]], title: str, of: str) -> Chart:
-    """How often each value came, in per cent, as a line for each of a few histograms."""
+    """How often each value came, in per cent, as a line for each of a few histograms; of many values several share a dot."""
     import altair as alt
 
+    width = _width([int(value) for part in parts.values() for value in part])
     rows = []
     for name, part in parts.items():
         n = sum(part.values())
         values = [int(value) for value in part]
-        for value in range(min(values), max(values) + 1):
-            number = part.get(str(value), 0)
-            said = f"{name}, {value}: {number:,}"
-            rows.append({"series": name, "value": value, "share": 100 * number / n, "said": said})
+        for first in range(min(values) // width * width, max(values) + 1, width):
+            number = sum(part.get(str(value), 0) for value in range(first, first + width))
+            said = f"{name}, {_values(first, width)}: {number:,}"
+            rows.append({"series": name, "value": first + (width - 1) / 2, "share": 100 * number / n, "said": said})
     colours = dict(zip(parts, SERIES, strict=False))
     base = chart_of(rows)
     x = alt.X("value:Q", title=title, axis=_axis("", whole=True), scale=alt.Scale(nice=False, zero=False, padding=4))
@@ -382,7 +382,17 @@ def _marked(place: int, text: str) -> list[alt.Chart]:
     return [_line_at(place, dashed=True), label.encode(x="place:Q", y=alt.value(0), text="text:N")]
 
 
-def _widths() -> Any:
+def _width(values: Sequence[int]) -> int:
+    """How many values share a bar: 1, 2, 5, 10, …, so that there are not too many."""
+    spread = max(values) - min(values)
+    return next(width for width in _widths() if spread // width < MOST_BARS)
+
+
+def _values(first: int, width: int) -> str:
+    return f"{first}" if width == 1 else f"{first} – {first + width - 1}"
+
+
+def _widths() -> Iterator[int]:
     scale = 1
     while True:
         yield from (scale, 2 * scale, 5 * scale)
