@@ -15,7 +15,7 @@ from test_report import RUNS, report_of
 
 import ginsim.charts
 import ginsim.odds
-import ginsim.store
+import ginsim.store.files
 from ginsim.charts import COLOURS, pictures, save, to_svg
 from ginsim.errors import UsageError
 from ginsim.odds import Odds
@@ -322,6 +322,22 @@ def test_a_tournament_is_drawn_when_it_is_played_and_when_it_is_reported(tmp_pat
 
 
 @pytest.mark.parametrize("option", ["--plot", "--html"])
+@pytest.mark.parametrize("split", [("--by", "dealer"), ("--where", "draws > 20")])
+def test_a_part_of_a_run_is_not_drawn(run: Path, option: str, split: tuple[str, str], tmp_path: Path) -> None:
+    result = called("report", run, *split, option, tmp_path / {"--plot": "a.svg", "--html": "a.html"}[option])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: --plot and --html show a whole run: leave out --by and --where.\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_knock_chart_is_drawn_beside_what_is_printed(tmp_path: Path) -> None:
+    words = ("knock-chart", "--rules", "gin", "--strategy", "simple", "--hands", "3000", "--seed", "1", "--min", "20")
+    result = called(*words, "--plot", tmp_path / "knock.svg")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "When to knock: rules gin" in " ".join(texts(ElementTree.parse(tmp_path / "knock.svg").getroot()))
+
+
+@pytest.mark.parametrize("option", ["--plot", "--html"])
 def test_a_file_that_cannot_be_is_refused_before_the_work(option: str, tmp_path: Path) -> None:
     ending = {"--plot": ".svg", "--html": ".html"}[option]
     (tmp_path / f"folder{ending}").mkdir()
@@ -358,7 +374,7 @@ def test_a_failing_file_leaves_nothing_half_written(
     def full(_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(ginsim.store.os, "fsync", full)
+    monkeypatch.setattr(ginsim.store.files.os, "fsync", full)
     target = tmp_path / {"--plot": "old.png", "--html": "old.html"}[option]
     target.write_text("the old one")
     result = called("report", run, option, target)

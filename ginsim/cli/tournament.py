@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, show_report, workers_option
-from ginsim.errors import Interrupted
 
 
 @click.command(
@@ -57,19 +56,15 @@ def tournament(
     from ginsim import api
     from ginsim.rules import load
 
-    try:
-        played = api.tournament(
-            players,
-            load(rules, settings),
-            matches=matches,
-            seed=seed,
-            out=out,
-            workers=workers,  # type: ignore[arg-type]
-            progress=True,
-        )
-    except Interrupted as stopped:
-        click.echo(stopped, err=True)
-        raise click.exceptions.Exit(stopped.exit_code) from None
+    played = api.tournament(
+        players,
+        load(rules, settings),
+        matches=matches,
+        seed=seed,
+        out=out,
+        workers=workers,  # type: ignore[arg-type]
+        progress=True,
+    )
     if plot is not None:
         played.plot(plot)
     show_report(played, output_format)

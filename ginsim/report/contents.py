@@ -54,6 +54,9 @@ def heading(document: Document) -> list[str]:
     """What was played, in pieces that belong on one line."""
     hands, matches, pairs = (document[name] for name in ("hands", "matches", "pairs"))
     played = _plural(hands, "hand") if matches is None else f"{_plural(matches, 'match')} ({_plural(hands, 'hand')})"
+    selection = document.get("selection") or {"where": None}
+    if selection["where"] is not None:
+        played = f"{count(selection['hands'])} of {_plural(selection['of'], 'hand')} where {' '.join(selection['where'].split())}"
     return [
         played + (f" in {_plural(pairs, 'mirrored pair')}" if pairs is not None else ""),
         f"rules {document['rules']}",
@@ -70,7 +73,7 @@ def notes(document: Document) -> list[str]:
     over = {
         "hands": "",
         "pairs of hands": f" over {_plural(document['pairs'], 'mirrored pair')}",
-        "matches": f" over {_plural(document['matches'], 'match')}, not over single hands",
+        "matches": f" over {_matches(document)}, not over single hands",
         "pairs of matches": f" over {_plural(document['pairs'], 'mirrored pair')} of matches, not over single hands",
     }[document["independent"]]
     described = list(dict.fromkeys(player["describes"] for player in document["players"]))
@@ -79,6 +82,10 @@ def notes(document: Document) -> list[str]:
         f"In brackets: {document['level'] * 100:g} % intervals{over}. Decided hands: those with a winner.",
         *([f"{'; '.join(described)}: these rates are {whose}."] if described else []),
     ]
+
+
+def _matches(document: Document) -> str:
+    return "matches" if document["matches"] is None else _plural(document["matches"], "match")
 
 
 def rate_tables(document: Document) -> list[RateTable]:

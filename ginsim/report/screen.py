@@ -23,6 +23,7 @@ from ginsim.report.contents import (
     rate_tables,
 )
 from ginsim.report.layout import NO_BREAK, canvas, estimate, fits, line, paragraph, printed
+from ginsim.report.split import split_grids, split_title
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,20 +36,36 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     pieces = [piece.replace(" ", NO_BREAK) if len(piece) < console.width else piece for piece in heading(document)]
     paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
     console.print()
-    endings, *others = rate_tables(document)
-    _print_rates(console, [endings], bars=terminal)
-    for note in notes(document):
-        paragraph(console, note, "italic")
-    console.print()
-    _print_rates(console, others)
-    console.print()
-    _print_distributions(console, distribution_tables(document), sparklines=terminal)
+    if "by" in document:
+        _print_split(console, document)
+    else:
+        _print_whole(console, document, sparklines=terminal)
     console.print()
     for hint in hints:
         paragraph(console, hint)
     # Never broken into lines: it is there to be copied.
     line(console, f"Again:   {document['command']}")
     return printed(console)
+
+
+def _print_whole(console: Console, document: Document, *, sparklines: bool) -> None:
+    endings, *others = rate_tables(document)
+    _print_rates(console, [endings], bars=sparklines)
+    for note in notes(document):
+        paragraph(console, note, "italic")
+    console.print()
+    _print_rates(console, others)
+    console.print()
+    _print_distributions(console, distribution_tables(document), sparklines=sparklines)
+
+
+def _print_split(console: Console, document: Document) -> None:
+    line(console, split_title(document), "bold")
+    for grid in split_grids(document, console.width):
+        console.print(grid)
+        console.print()
+    for note in notes(document):
+        paragraph(console, note, "italic")
 
 
 def _print_rates(console: Console, tables: Sequence[RateTable], *, bars: bool = False) -> None:
