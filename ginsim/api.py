@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from ginsim import charts, page
 from ginsim import report as reports
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
@@ -23,7 +24,7 @@ from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
 from ginsim.statistics import Tally, split_report, summarize
-from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, stored_deals, write_whole
+from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, stored_deals, write_whole
 from ginsim.store.checking import Check, check_store
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
@@ -171,6 +172,32 @@ class Run:
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
         document = self.report(by=by, where=where, hashed=format == "json")
         return reports.render(document, format, width=width, terminal=terminal, hints=hints)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the report into a file: deadwood at the knock, length and points of hands, rates with intervals, games and series.
+
+        Args:
+            path: ends in ``.svg`` or ``.png``.
+
+        Raises:
+            UsageError: another ending, no such folder, or not one hand to draw.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, charts.ENDINGS)
+        charts.save(self.report(hashed=False), target)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the report as one page that holds all it shows: tables, pictures, what was played, the command to repeat it.
+
+        Args:
+            path: ends in ``.html``.
+
+        Raises:
+            UsageError: another ending, or no such folder.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, page.ENDINGS)
+        page.write(self.report(), target)
 
 
 def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None = None) -> Rules:
@@ -443,14 +470,8 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
     if target == "-":
         _print_csv(store.parts(table))
         return lacking
-    path = Path(target)
     sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
-    if path.suffix.lower() not in sinks:
-        raise UsageError(f"{target}: the name must end in .csv, .parquet or .ndjson, or be - for CSV on the screen.")
-    if path.is_dir():
-        raise UsageError(f"{target} is a folder: name a file.")
-    if not path.parent.is_dir():
-        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    path = check_target(target, list(sinks), ", or be - for CSV on the screen")
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
     # Polars reads the files itself, and would not mind a wrong bit.
