@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import index
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
+from ginsim import charts, page
 from ginsim import report as reports
 from ginsim import until as precision
 from ginsim.deals import read_deals
@@ -25,8 +26,7 @@ from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Measure, Track, piece_size, play
 from ginsim.statistics import Tally, split_report, summarize
-from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, stored_deals, write_whole
-from ginsim.store.checking import Check, check_store
+from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, stored_deals, write_whole
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
 from ginsim.tallying import stored_hash, tally_store
@@ -39,6 +39,9 @@ from ginsim.tournaments import (
     open_tournament,
     play_tournament,
 )
+
+if TYPE_CHECKING:
+    from ginsim.store.checking import Check
 
 __all__ = [
     "Run",
@@ -177,6 +180,32 @@ class Run:
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
         document = self.report(by=by, where=where, hashed=format == "json")
         return reports.render(document, format, width=width, terminal=terminal, hints=hints)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the report into a file: deadwood at the knock, length and points of hands, rates with intervals, games and series.
+
+        Args:
+            path: ends in ``.svg`` or ``.png``.
+
+        Raises:
+            UsageError: another ending, no such folder, or not one hand to draw.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, charts.ENDINGS)
+        charts.save(self.report(hashed=False), target)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the report as one page that holds all it shows: tables, pictures, what was played, the command to repeat it.
+
+        Args:
+            path: ends in ``.html``.
+
+        Raises:
+            UsageError: another ending, or no such folder.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, page.ENDINGS)
+        page.write(self.report(), target)
 
 
 def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None = None) -> Rules:
@@ -412,7 +441,7 @@ def _play_stored(
         if target is not None:
             again = f"{repeat_command(plan, span.count, folder)} --until {shlex.quote(target.text)}"
         raise Interrupted(
-            f"Stopped at {store.stored():,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {again}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {again}"
         ) from None
     finally:
         store.close()
@@ -501,6 +530,9 @@ def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progre
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.
     """
+    # Reckoning needs the kernels, which reading does without.
+    from ginsim.store.checking import check_store
+
     return check_store(open_store(Path(folder)), workers=_threads(workers), progress=progress)
 
 
@@ -536,14 +568,8 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
     if target == "-":
         _print_csv(store.parts(table))
         return lacking
-    path = Path(target)
     sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
-    if path.suffix.lower() not in sinks:
-        raise UsageError(f"{target}: the name must end in .csv, .parquet or .ndjson, or be - for CSV on the screen.")
-    if path.is_dir():
-        raise UsageError(f"{target} is a folder: name a file.")
-    if not path.parent.is_dir():
-        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    path = check_target(target, list(sinks), ", or be - for CSV on the screen")
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
     # Polars reads the files itself, and would not mind a wrong bit.

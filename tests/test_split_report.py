@@ -227,6 +227,13 @@ def test_where_no_rows_were_kept_there_is_nothing_to_split() -> None:
         run.report(by="dealer")
 
 
+def test_a_stored_summary_has_no_rows_to_split(tmp_path: Path) -> None:
+    ginsim.simulate("gin", hands=100, seed=1, out=tmp_path / "sums", keep="summary")
+    result = called("report", tmp_path / "sums", "--where", "draws > 20")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "keeps a summary (--keep summary) and no rows" in result.stderr
+
+
 def test_a_tournament_is_no_run(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
     answered("tournament", "simple", "random", "--rules", "gin", "--set", "max_hands=5", "--matches", "2", "--seed", "1", "--out", folder)

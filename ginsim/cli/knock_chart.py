@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, format_option, rules_options, workers_option
+from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, workers_option
 from ginsim.errors import Interrupted, UsageError
 
 
@@ -30,7 +31,7 @@ class _Scores(click.ParamType):
     epilog="""\b
     Examples:
       ginsim knock-chart --rules gin --hands 1e6 --seed 1
-      ginsim knock-chart --rules gin --vary undercut_bonus=10,25
+      ginsim knock-chart --rules gin --vary undercut_bonus=10,25 --plot knock.svg
       ginsim knock-chart --rules gin --scores 60-85
       ginsim knock-chart --rules gin --strategy expert --strategy simple --format csv""",
 )
@@ -64,6 +65,7 @@ class _Scores(click.ParamType):
 )
 @workers_option
 @format_option("table", "json", "csv", "markdown")
+@plot_option
 def knock_chart(
     rules: str,
     settings: tuple[str, ...],
@@ -75,6 +77,7 @@ def knock_chart(
     least: int,
     workers: int | str,
     output_format: str,
+    plot: Path | None,
 ) -> None:
     """Show when to knock and when to play on.
 
@@ -101,6 +104,10 @@ def knock_chart(
     except Interrupted as stopped:
         click.echo(stopped, err=True)
         raise click.exceptions.Exit(stopped.exit_code) from None
+    if plot is not None:
+        from ginsim import charts
+
+        charts.save(document, plot)
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     click.echo(knock_chart_text(document, output_format, width=width, terminal=terminal), nl=False)

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -67,6 +68,21 @@ class Seed(click.ParamType):
         if not 0 <= seed < 2**64:
             self.fail(f"{_short(value)} is not a whole number from 0 to 2^64 - 1 = {2**64 - 1}.", param, ctx)
         return seed
+
+
+class Target(click.ParamType):
+    """A file to be written, with one of some endings; refused before the work for it starts."""
+
+    name = "file"
+
+    def __init__(self, *endings: str) -> None:
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The file meant."""
+        from ginsim.store import check_target
+
+        return check_target(value, self.endings)
 
 
 class Workers(click.ParamType):
@@ -134,6 +150,26 @@ def format_option(*choices: str) -> Callable[[Function], Function]:
         show_default=True,
         help="How to print it.",
     )
+
+
+def plot_option(function: Function) -> Function:
+    """``--plot FILE.svg|.png`` as ``plot``: the file for :func:`ginsim.charts.save`, or None."""
+    return click.option(
+        "--plot",
+        type=Target(".svg", ".png"),
+        metavar="FILE.svg|.png",
+        help="Also draw it, into this file.",
+    )(function)
+
+
+def html_option(function: Function) -> Function:
+    """``--html FILE`` as ``html``: the file for :func:`ginsim.page.write`, or None."""
+    return click.option(
+        "--html",
+        type=Target(".html"),
+        metavar="FILE.html",
+        help="Also write it as one page with tables and pictures, into this file.",
+    )(function)
 
 
 def show(*parts: RenderableType) -> None:

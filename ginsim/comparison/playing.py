@@ -244,7 +244,7 @@ class _Play:
         wanted = self.count * len(tracks)
         if self.folder is None:
             return f"Stopped at {played:,} of {wanted:,} {self.question.unit}; nothing is stored (--out DIR stores a comparison)."
-        done = sum(track.store.stored() for track in tracks if track.store)
+        done = sum(sum(track.store.sound().values()) for track in tracks if track.store)
         return (
             f"Stopped at {done:,} of {wanted:,} {self.question.unit} of {len(tracks)} variants; all of them are in {self.folder}. "
             f"Continue: {self._command(self.count)}"

@@ -110,7 +110,7 @@ def _advice(document: Document) -> list[str]:
 def rate_tables(document: Document) -> list[RateTable]:
     """All rates, the endings first."""
     rates = document["rates"]
-    seats = _seats(document)
+    seats = seat_names(document)
     roles = (
         {"box_share": "box (deals every hand)", "first_player_share": "captain (plays first)"}
         if "box_share" in rates
@@ -168,8 +168,12 @@ def distribution_tables(document: Document) -> list[DistributionTable]:
     return tables
 
 
+def endings_shown(rates: Mapping[str, Values]) -> list[str]:
+    """The endings that stand in a report, in the order of the rules."""
+    return [name for name in ENDINGS if name in ALWAYS_SHOWN or rates[f"{name}_rate"]["count"]]
+
+
 def _endings(rates: Mapping[str, Values]) -> RateTable:
-    shown = [name for name in ENDINGS if name in ALWAYS_SHOWN or rates[f"{name}_rate"]["count"]]
     of_knocks = rates["undercut_of_knocks"]
     rows = tuple(
         Row(
@@ -181,7 +185,7 @@ def _endings(rates: Mapping[str, Values]) -> RateTable:
                 of_knocks if name == "undercut" else None,
             ),
         )
-        for name in shown
+        for name in endings_shown(rates)
     )
     return RateTable(
         "How hands end",
@@ -239,7 +243,7 @@ def _of(values: Values) -> str:
     return f"of all {number} {rest}" if first == "all" else f"of {number} {values['of']}"
 
 
-def _seats(document: Document) -> dict[str, str]:
+def seat_names(document: Document) -> dict[str, str]:
     """What to call each seat, by its small letter: with its player where they differ."""
     players = document["players"]
     differ = len({player["strategy"] for player in players}) > 1
