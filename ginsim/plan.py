@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -187,8 +187,9 @@ def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int 
 
 
 def _player_dict(player: Player) -> dict[str, Any]:
-    source = {} if player.source is None else {"source": player.source}
-    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
+    more = {"source": player.source, "settings": player.settings}
+    more = {key: value for key, value in more.items() if value is not None}
+    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **more}
 
 
 def _player(values: Any) -> Player:
@@ -197,9 +198,20 @@ def _player(values: Any) -> Player:
         player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
         if not player.is_own:
             parse(player.spec)
+        settings = values.get("settings")
+        if settings is None or not (player.is_own or _still_means(player, settings)):
+            return player
+        return replace(player, settings=settings)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{values!r} is no player") from None
-    return player
+
+
+def _still_means(player: Player, settings: str) -> bool:
+    """Whether settings with a file name this player: otherwise the file has changed, and only the values do."""
+    try:
+        return parse(f"{player.name}:{settings}") == replace(player, version=parse(player.name).version)
+    except UsageError:
+        return False
 
 
 def _word(value: object) -> str:
@@ -207,6 +219,10 @@ def _word(value: object) -> str:
 
 
 def _player_word(player: Player, other: Player) -> str:
+    if (player.name, player.version, player.source) == (other.name, other.version, other.source) and (player.settings or other.settings):
+        mine, its = dict(player.parameters), dict(other.parameters)
+        key = next(key for key in {**mine, **its} if mine.get(key) != its.get(key))
+        return f"{player.name} with {key} {mine.get(key, 'as by default')}"
     if player.spec != other.spec:
         return player.spec
     if player.source != other.source:

@@ -37,6 +37,7 @@ ORDER = (
     "replay",
     "report charts",
     "simulation repeat",
+    "tuning",
     "api",
     "cli",
     "__main__",

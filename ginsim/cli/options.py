@@ -64,8 +64,28 @@ class Seed(click.ParamType):
         return seed
 
 
+class Workers(click.ParamType):
+    """A number of workers, or ``auto``."""
+
+    name = "workers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number, or ``auto``."""
+        if value == "auto" or isinstance(value, int):
+            return value
+        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
+            return int(value)
+        self.fail(f"{value[:60]!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+
+
 COUNT = Count()
 SEED = Seed()
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on."
+)
+"""``--workers``, as ``workers``."""
 
 
 def set_option(function: Function) -> Function:

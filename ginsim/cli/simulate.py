@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_report
+from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_report, workers_option
 from ginsim.errors import Interrupted, UsageError
-
-
-class _Workers(click.ParamType):
-    name = "workers"
-
-    def convert(self, value, param, ctx):  # noqa: ANN001, ANN201
-        """A number of workers, or ``auto``."""
-        if value == "auto" or isinstance(value, int):
-            return value
-        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
-            return int(value)
-        self.fail(f"{value[:60]!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
 
 
 @click.command(
@@ -57,7 +44,7 @@ class _Workers(click.ParamType):
 @click.option(
     "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
-@click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
 @format_option("table", "json", "csv", "markdown")
 def simulate(

@@ -9,6 +9,7 @@ from ginsim.hand import LAST, DecisionSignature
 from ginsim.melds import best_discards, deadwood, makes_meld
 from ginsim.strategies.expert.other import chance_of_waiting, learn, mixed
 from ginsim.strategies.expert.parameters import PARAMETERS, RAW, TAKE
+from ginsim.strategies.expert.sets import defaults_for
 from ginsim.strategies.expert.shape import best_discard
 from ginsim.strategies.expert.worth import knock_beats_draw, knocks
 from ginsim.strategies.lookahead import fresh_discards, note_discard
@@ -73,13 +74,14 @@ def _knock(view):
 
 STRATEGY = Strategy(
     name="expert",
-    version=1,
+    version=2,
     parameters=PARAMETERS,
     describe=lambda parameters: "looks a draw ahead, and knocks when that is worth more than playing on",
     take=_take,
     discard=_discard,
     knock=_knock,
     uses_scoring=True,
+    defaults_for=defaults_for,
     document="""ginsim's best: a look one draw ahead, what is known of the other side, and a price for knocking now or later.
 
     It throws the card that costs least: deadwood after it, plus a weight times the mean of the lowest deadwoods that one more unseen
