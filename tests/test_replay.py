@@ -104,7 +104,7 @@ def test_a_replayed_hand_has_its_row_of_the_run_in_every_column(name: str, specs
 @pytest.mark.parametrize("specs", [("simple",), ("random",), ("simple:knock=3", "random", "simple")], ids=":".join)
 @pytest.mark.parametrize("name", preset_names())
 def test_a_replayed_match_has_its_rows_of_the_run_in_every_table(name: str, specs: tuple[str, ...]) -> None:
-    plan = planned(name, "matches", specs if load(name).seats == 3 else specs[:2], seed=6)
+    plan = planned(name, "matches", specs if load(name).seats == 3 else specs[:2], seed=6, max_hands=500)
     tables = play_chunk(plan, Chunk(0, 0, 4))
     for number in (0, 3):
         replay = play(plan, number)
@@ -378,7 +378,7 @@ def test_numbers_are_written_as_elsewhere() -> None:
 @pytest.mark.parametrize("name", preset_names())
 def test_a_history_is_the_same_after_json(name: str) -> None:
     for unit in ("hands", "matches"):
-        one = play(planned(name, unit, ("random",), seed=2), 5).hands[0]
+        one = play(planned(name, unit, ("random",), seed=2, max_hands=500), 5).hands[0]
         document = json.loads(as_text(one.as_dict()))
         assert document["schema"] == SCHEMA
         assert History.from_dict(document) == one
