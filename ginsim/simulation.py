@@ -89,7 +89,8 @@ class _Simulation(Generic[Outcome]):
 
     def play(self, progress: bool) -> tuple[Outcome, float]:
         """Play all chunks."""
-        for plan in self.plans:
+        # The numbers that a player is given compile nothing.
+        for plan in {tuple(player.name for player in plan.players): plan for plan in self.plans}.values():
             warm_up(plan)
         start = time.perf_counter()
         total: Outcome | None = None

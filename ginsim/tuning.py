@@ -115,7 +115,7 @@ def tune(
         against: the other opponents.
         only: names of the parameters that are free; by default all that are not whole numbers.
         matches: that each candidate plays against each opponent in a generation; an even number, for they are mirrored.
-        generations: how many; or as many as begin within so many ``minutes``.
+        generations: how many; or as many as begin within so many ``minutes``, at least one.
         compared: matches against each opponent in the comparison at the end.
         step: first spread of the candidates, in parts of the way from a parameter's lowest to its highest value.
         workers: changes no result.
@@ -145,7 +145,7 @@ def tune(
     found = Tuning(rules, player, first, tuple(only), opponents, seed, matches, compared, step, 0)
     try:
         with _bar(progress, most) as bar:
-            while found.generations != most and (deadline is None or time.monotonic() < deadline):
+            while not found.generations or (found.generations != most and (deadline is None or time.monotonic() < deadline)):
                 candidates = search.ask()
                 gains = table.gains([player, *candidates], found.generations, matches)
                 search.tell(gains)
@@ -154,9 +154,9 @@ def tune(
                 bar.update()
         after = replace(player, parameters=tuple(found.parameters.items()), settings=None)
         return replace(found, gains=table.comparison(player, after, compared, progress))
-    except BrokenOff:
+    except (BrokenOff, KeyboardInterrupt):
         if not found.generations:
-            raise
+            raise BrokenOff(0) from None
         return replace(found, interrupted=True)
 
 

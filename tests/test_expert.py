@@ -11,14 +11,12 @@ from ginsim import accelerate, api
 from ginsim.accelerate import COMPILED
 from ginsim.hand import KNOCKING, LAST, TURN, VIEW
 from ginsim.records import BIG_GIN, GIN, KNOCK
-from ginsim.strategies import parse, strategy
+from ginsim.strategies import parse, strategy, values_under
 from ginsim.strategies.expert.other import EAGER, WAITING, against, chance_of_waiting, expected_deadwood, learn
 from ginsim.strategies.expert.worth import worth
 from table import TEXT, bits, rules, several, some_cards
 
 pytestmark = [pytest.mark.quick, pytest.mark.filterwarnings("error::RuntimeWarning")]
-
-DEFAULTS = [value for _, value in parse("expert").parameters]
 
 #: Eleven cards of which the king leaves seven points, with two cards that make gin at once.
 GOOD = "AC 2C 3C 4C 5D 6D 7D 8D 3S 4S KS"
@@ -36,8 +34,10 @@ def view_of(held: Any = "", name: str = "eaai", changes: dict[str, Any] | None =
     view["multiplier"] = 1
     view["other"] = 1
     view["last_ending"] = view["last_knocker"] = view["last_draws"] = -1
-    view["rules"] = rules(name, **(changes or {})).packed()
-    view["parameters"][: len(DEFAULTS)] = DEFAULTS
+    table = rules(name, **(changes or {}))
+    view["rules"] = table.packed()
+    values = list(values_under(parse("expert"), table).values())
+    view["parameters"][: len(values)] = values
     for field, value in given.items():
         if field in ("own_scores", "other_scores"):
             view[field][0] = value

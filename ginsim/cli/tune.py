@@ -97,7 +97,8 @@ def tune(
             progress=True,
         )
     except BrokenOff:
-        raise Interrupted("Stopped before the end of the first generation; nothing is written.") from None
+        click.echo("Stopped before the end of the first generation; nothing is written.", err=True)
+        raise click.exceptions.Exit(Interrupted.exit_code) from None
     write_whole(out, lambda path: path.write_text(tuning.as_toml(found, version()), encoding="utf-8"))
     if found.interrupted:
         click.echo(f"Stopped after {found.generations} generations; what they found is in {out}, not compared.", err=True)

@@ -96,9 +96,14 @@ STRATEGY = Strategy(
     knocked, and within a hand from his not having knocked. Nearly all weights come twice, for the two kinds. So it knocks soon
     where an undercut costs little, and waits where it costs much, whatever the name of the rules.
 
-    The structure is this project's own; the measures of players are from ``scripts/measure_players.py``, the weights tuned by CMA-ES
-    against ``simple`` and ``patient`` under 25/10 and 25/25. Its weaknesses: it looks one draw ahead only; its picture of the other
-    side knows two kinds of players and is coarse; the weights of its discards do not depend on the bonuses; in a Hollywood
+    The structure is this project's own; the measures of players are from ``scripts/measure_players.py``. The weights are tuned by
+    CMA-ES: those of taking and throwing against ``simple`` and ``patient`` under 25/10 and 25/25 together; those of knocking for a
+    grid of gin and undercut bonuses (``scripts/tune-expert``), against ``simple:knock=0`` and ``expert`` itself as well. For the
+    bonuses in force it plays by what lies between the grid's points, unless other weights are given; the defaults shown are
+    those for 25 and 10. ``params=FILE`` takes a file of ``ginsim tune``.
+
+    Its weaknesses: it looks one draw ahead only; its picture of the other side knows two kinds of players and is coarse; its
+    weights are tuned under the usual knock limit, and those of taking and throwing do not depend on the bonuses; in a Hollywood
     series it prices every open game as if the hand were entered in it, and of three it minds only the one it plays against; it
     can be read by those who know it, for it plays without chance.
     """,

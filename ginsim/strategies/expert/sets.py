@@ -1,4 +1,4 @@
-"""The numbers that ``expert`` plays by under some rules: tuned for a grid of bonuses, and in between what lies between them.
+"""The numbers that ``expert`` plays by under some rules: tuned for a grid of bonuses, and elsewhere what lies between its points.
 
 Each file in ``sets/`` is what ``scripts/tune-expert`` had ``ginsim tune`` write for one pair of gin and undercut bonus.
 """
@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 
 from ginsim.rules import Rules
+from ginsim.strategies.expert.parameters import SETS
 from ginsim.strategies.parameter_file import read
-
-_FOLDER = Path(__file__).parent / "sets"
 
 Point = tuple[int, int]
 """A gin bonus and an undercut bonus."""
@@ -20,7 +18,6 @@ Point = tuple[int, int]
 
 def defaults_for(rules: Rules) -> dict[str, float]:
     """The parameters under these rules."""
-    if not _tuned(): return {}
     return between(_tuned(), (rules.gin_bonus, rules.undercut_bonus))
 
 
@@ -51,5 +48,5 @@ def _neighbours(values: Sequence[int], value: int) -> tuple[int, int, float]:
 
 @cache
 def _tuned() -> dict[Point, dict[str, float]]:
-    contents = [read(path) for path in sorted(_FOLDER.glob("*.toml"))]
+    contents = [read(path) for path in sorted(SETS.glob("*.toml"))]
     return {(each["rules"]["gin_bonus"], each["rules"]["undercut_bonus"]): each["parameters"] for each in contents}
