@@ -1,9 +1,9 @@
 """Tuning a strategy's parameters for given rules: CMA-ES (Hansen's, from the library ``cma``) over many small tournaments.
 
 In each generation every candidate, and the player that tuning began with, plays the same fresh deals against every opponent, each deal
-twice with the seats exchanged. What counts is the *gain* against an opponent: net points a hand, less those of the first player on the
-same deals. A candidate's value is the mean of its gains and the least of them, in equal parts, so that no opponent is
-paid for by another. The mean of the search distribution is what is found; on deals that tuning has not seen it is then
+twice with the seats exchanged. What counts is the *gain* against an opponent: net points a match, less those of the first player on the
+same deals. (Points a hand would pay for long hands: who waits for gin scores more in each, and plays fewer of them in a game.)
+A candidate's value is the mean of its gains and the least of them, in equal parts, so that no opponent is paid for by another. The mean of the search distribution is what is found; on deals that tuning has not seen it is then
 compared with the first player, and only that tells whether it is better.
 """
 
@@ -24,7 +24,7 @@ from ginsim.plan import Chunk, make_plan
 from ginsim.repeat import rules_words
 from ginsim.rules import Rules
 from ginsim.simulation import BrokenOff, Frames, Track, play
-from ginsim.statistics.intervals import Interval, student_quantile
+from ginsim.statistics.intervals import Interval, mean_interval
 from ginsim.strategies import Called, Parameter, Player, find, is_called_back, parse, values_under
 
 MATCHES = 400
@@ -43,17 +43,16 @@ _NOBODY = 3
 
 @dataclass(frozen=True)
 class Gain:
-    """By how many net points a hand the one found does better than the first player, against one opponent or on average.
+    """By how many net points a match the one found does better than the first player, against one opponent or on average.
 
-    ``before`` and ``after`` are their net points a hand.
+    ``before`` and ``after`` are their net points a match.
     """
 
     opponent: str
     before: float
     after: float
     gain: float
-    low: float
-    high: float
+    interval: Interval
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ class Tuning:
     @property
     def is_better(self) -> bool:
         """Whether what was found is better than the first player beyond reasonable doubt: the interval of the mean gain lies above 0."""
-        return bool(self.gains) and self.gains[-1].low > 0
+        return bool(self.gains) and (self.gains[-1].interval.low or 0.0) > 0
 
 
 def tune(
@@ -150,7 +149,7 @@ def tune(
                 gains = table.gains([player, *candidates], found.generations, matches)
                 search.tell(gains)
                 found = replace(found, generations=found.generations + 1, parameters=search.mean())
-                bar.set_postfix_str(f"best {gains.mean(axis=1).max():+.3f} points a hand", refresh=False)
+                bar.set_postfix_str(f"best {gains.mean(axis=1).max():+.3f} points a match", refresh=False)
                 bar.update()
         after = replace(player, parameters=tuple(found.parameters.items()), settings=None)
         return replace(found, gains=table.comparison(player, after, compared, progress))
@@ -173,11 +172,11 @@ def as_toml(tuning: Tuning, version: str) -> str:
     against = [
         {
             "opponent": gain.opponent,
-            "net_points_a_hand_before": round(gain.before, 4),
-            "net_points_a_hand_after": round(gain.after, 4),
+            "net_points_a_match_before": round(gain.before, 4),
+            "net_points_a_match_after": round(gain.after, 4),
             "gain": round(gain.gain, 4),
-            "gain_from": round(gain.low, 4),
-            "gain_to": round(gain.high, 4),
+            "gain_from": None if gain.interval.low is None else round(gain.interval.low, 4),
+            "gain_to": None if gain.interval.high is None else round(gain.interval.high, 4),
         }
         for gain in tuning.gains
     ]
@@ -289,7 +288,7 @@ class _Table:
             interval = _interval(products, weights.ravel())
             name = "mean" if isinstance(which, slice) else self._opponents[which].spec
             one, two = (float(np.mean(row[which])) for row in means)
-            found.append(Gain(name, one, two, two - one, interval.low or 0.0, interval.high or 0.0))
+            found.append(Gain(name, one, two, two - one, interval))
         return tuple(found)
 
     def _play(self, players: Sequence[Player], seed: int, matches: int, progress: bool = False) -> np.ndarray:
@@ -301,7 +300,7 @@ class _Table:
 
 
 def _products(chunk: Chunk, tracks: Sequence[Frames]) -> np.ndarray:
-    """Sums over mirrored pairs of matches of the products of every two of: one, and each track's net points of seat A and its hands."""
+    """Sums over mirrored pairs of matches of the products of every two of: one, and the net points of seat A in each track."""
     columns = [np.ones(chunk.count // 2, np.int64)]
     for frames in tracks:
         hands = frames["hands"]
@@ -309,27 +308,23 @@ def _products(chunk: Chunk, tracks: Sequence[Frames]) -> np.ndarray:
         winner = hands["winner"].to_physical().fill_null(_NOBODY).to_numpy()
         net = hands["points"].to_numpy() * ((winner == 0).astype(np.int64) - (winner == 1))
         columns.append(np.bincount(pair, weights=net, minlength=len(columns[0])).astype(np.int64))
-        columns.append(np.bincount(pair, minlength=len(columns[0])))
     table = np.stack(columns)
     return table @ table.T
 
 
 def _means(products: np.ndarray) -> np.ndarray:
-    """Net points a hand of each track."""
-    return products[0, 1::2] / products[0, 2::2]
+    """Net points a match of each track."""
+    return products[0, 1:] / (2 * products[0, 0])
 
 
 def _interval(products: np.ndarray, weights: np.ndarray) -> Interval:
-    """Of a weighted sum of the tracks' net points a hand, with pairs as observations (the linearised ratio: :mod:`intervals`)."""
-    pairs, hands = int(products[0, 0]), products[0, 2::2]
-    means = _means(products)
-    linear = np.zeros(len(products))
-    linear[1::2] = weights / hands
-    linear[2::2] = -weights * means / hands
-    squares = max(float(linear @ products @ linear), 0.0)
-    half = student_quantile(pairs - 1) * (squares * pairs / (pairs - 1)) ** 0.5 if pairs > 1 else float("inf")
-    total = float(weights @ means)
-    return Interval(total - half, total + half)
+    """Of a weighted sum of the tracks' net points a match, with pairs as observations; without bounds, where there is only one."""
+    pairs = int(products[0, 0])
+    if pairs < 2:
+        return Interval()
+    total = float(weights @ _means(products))
+    squares = float(weights @ products[1:, 1:] @ weights) / 4 - pairs * total**2
+    return mean_interval(total, max(squares, 0.0) / (pairs - 1), pairs)
 
 
 def _bar(wanted: bool, generations: int | None) -> Any:

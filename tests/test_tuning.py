@@ -15,6 +15,7 @@ from ginsim.errors import UsageError
 from ginsim.rules import load
 from ginsim.simulation import BrokenOff
 from ginsim.strategies import parse
+from scipy import stats
 
 BOT = f"{Path(__file__).parent / 'data' / 'bots' / 'tunable.py'}:Tunable"
 SHORT = ("--matches", 20, "--generations", 3, "--compare", 40, "--seed", 5)
@@ -29,10 +30,10 @@ def tuned(out: Path, *arguments: object) -> dict[str, Any]:
 
 
 def nets(spec: str, opponent: str, matches: int, seed: int) -> pl.DataFrame:
-    """Net points of the first player and hands in each mirrored pair, off the rows of a simulation."""
+    """Net points of the first player in each mirrored pair of matches, off the rows of a simulation."""
     run = ginsim.simulate("gin", matches=matches, strategies=[spec, opponent], seed=seed, mirror=True, workers=1)
     sign = pl.when(pl.col("winner") == "A").then(1).when(pl.col("winner") == "B").then(-1).otherwise(0)
-    pairs = run.scan().group_by(pl.col("match") // 2).agg((pl.col("points") * sign).sum().alias("net"), pl.len().alias("hands"))
+    pairs = run.scan().group_by(pl.col("match") // 2).agg((pl.col("points") * sign).sum().alias("net"))
     return pairs.sort("match").collect()
 
 
@@ -59,28 +60,21 @@ def test_it_finds_that_one_better_knocks_at_once_where_nothing_is_paid_for_waiti
     assert parse(f"{BOT}:params={file}") == parse(f"{BOT}:knock={content['parameters']['knock']},idle={content['parameters']['idle']}")
 
 
-def test_the_gain_is_that_in_net_points_a_hand_on_the_deals_of_the_seed(tmp_path: Path) -> None:
-    """Read off the rows of ``simulate``; the interval is that of the jackknife over mirrored pairs."""
+def test_the_gain_is_that_in_net_points_a_match_on_the_deals_of_the_seed(tmp_path: Path) -> None:
+    """Read off the rows of ``simulate``; the interval is SciPy's of Student over mirrored pairs."""
     out = tmp_path / "found.toml"
     content = tuned(out, BOT, "--against", "simple", "--matches", 20, "--generations", 1, "--compare", 200, "--step", 0.3, "--seed", 5)
     played = [(nets(BOT, other, 200, 5), nets(f"{BOT}:params={out}", other, 200, 5)) for other in (BOT, "simple")]
     for told, (before, after) in zip(content["against"], played, strict=False):
-        assert told["net_points_a_hand_before"] == pytest.approx(before["net"].sum() / before["hands"].sum(), abs=1e-4)
-        assert told["net_points_a_hand_after"] == pytest.approx(after["net"].sum() / after["hands"].sum(), abs=1e-4)
-
-    def gain(left_out: int) -> float:
-        rates = [[each["net"].to_numpy()[kept].sum() / each["hands"].to_numpy()[kept].sum() for each in pair] for pair in played
-                 for kept in [np.arange(100) != left_out]]
-        return float(np.mean([after - before for before, after in rates]))
-
+        assert told["net_points_a_match_before"] == pytest.approx(before["net"].mean() / 2, abs=1e-4)
+        assert told["net_points_a_match_after"] == pytest.approx(after["net"].mean() / 2, abs=1e-4)
+    gains = np.mean([(after["net"] - before["net"]).to_numpy() / 2 for before, after in played], axis=0)
+    half = stats.ttest_1samp(gains, 0).confidence_interval().high - gains.mean()
+    assert half > 0.1
     mean = content["against"][-1]
-    assert mean["gain"] == pytest.approx(gain(-1), abs=1e-4)
-    without = np.array([gain(number) for number in range(100)])
-    error = (99 / 100 * ((without - without.mean()) ** 2).sum()) ** 0.5
-    assert error > 0.01
-    # Student's quantile for 99 degrees of freedom is 1.984.
-    assert mean["gain_to"] - mean["gain"] == pytest.approx(1.984 * error, rel=0.02)
-    assert mean["gain"] - mean["gain_from"] == pytest.approx(1.984 * error, rel=0.02)
+    assert mean["gain"] == pytest.approx(gains.mean(), abs=1e-4)
+    assert mean["gain_to"] == pytest.approx(gains.mean() + half, abs=1e-4)
+    assert mean["gain_from"] == pytest.approx(gains.mean() - half, abs=1e-4)
 
 
 def test_what_is_found_by_chance_alone_is_not_called_better(tmp_path: Path) -> None:

@@ -110,13 +110,14 @@ def _report(found: Tuning, out: Path) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("net points a hand against", overflow="fold")
+    table.add_column("net points a match against", overflow="fold")
     for column in ("before", "after", "gain"):
         table.add_column(column, justify="right")
     table.add_column("95 %")
     for gain in found.gains:
-        numbers = (f"{gain.before:+.3f}", f"{gain.after:+.3f}", f"{gain.gain:+.3f}")
-        table.add_row(gain.opponent, *numbers, f"({gain.low:+.3f} to {gain.high:+.3f})")
+        low, high = gain.interval.low, gain.interval.high
+        between = "n/a" if low is None or high is None else f"({low:+.2f} to {high:+.2f})"
+        table.add_row(gain.opponent, *(f"{value:+.2f}" for value in (gain.before, gain.after, gain.gain)), between)
     verdict = "It is better." if found.is_better else "That it is better is not shown."
     spec = f"{found.player.name}:params={out}"
     show(
