@@ -114,7 +114,7 @@ def test_the_file_says_where_it_comes_from(tmp_path: Path) -> None:
         (("expert", "--only", "luck"), "expert has no parameter 'luck' that could be tuned"),
         (("expert", "--only", "prior"), "prior alone"),
         (("expert", "--against", f"{Path(__file__).parent / 'data' / 'bots' / 'plain.py'}:MyBot"), "is called back"),
-        (("expert", "--out", "found.txt"), "--out found.txt: the name must end in .toml."),
+        (("expert", "--out", "found.txt"), "found.txt: the name must end in .toml."),
         (("expert", "--out", "no/such/found.toml"), "there is no folder no/such"),
     ],
 )

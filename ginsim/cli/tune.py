@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, rules_options, show, workers_option
-from ginsim.errors import Interrupted, UsageError
+from ginsim.cli.options import COUNT, SEED, Target, rules_options, show, workers_option
+from ginsim.errors import Interrupted
 
 if TYPE_CHECKING:
     from ginsim.tuning import Tuning
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=SEED, metavar="N", help="Which deals and candidates. Drawn and shown if not given.")
 @workers_option
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE.toml", required=True, help="Where to write what is found.")
+@click.option("--out", type=Target(".toml"), metavar="FILE.toml", required=True, help="Where to write what is found.")
 def tune(
     strategy: str,
     rules: str,
@@ -69,10 +69,6 @@ def tune(
     STRATEGY:params=FILE.toml plays it. The same command writes the same file, with any number of workers (the file names
     a command with --generations where there were --minutes). Ctrl-C writes what has been found by then, not compared.
     """
-    if out.suffix.lower() != ".toml":
-        raise UsageError(f"--out {out}: the name must end in .toml.")
-    if out.is_dir() or not out.parent.is_dir():
-        raise UsageError(f"--out {out}: {'a folder: name a file' if out.is_dir() else f'there is no folder {out.parent}'}.")
     from ginsim import tuning
     from ginsim.api import version
     from ginsim.randomness import draw_seed
