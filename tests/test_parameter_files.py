@@ -171,12 +171,12 @@ def test_expert_plays_the_set_of_the_bonuses_in_force(name: str, file: str) -> N
 
 
 def test_what_is_given_counts_before_the_set_also_where_it_is_the_usual_value() -> None:
-    usual = GRID["gin-25-undercut-10.toml"]["parameters"]["race"]
+    usual = GRID["gin-25-undercut-10.toml"]["parameters"]["prior"]
     rules = load("eaai")
-    assert values_under(parse("expert"), rules)["race"] != usual
-    player = parse(f"expert:race={usual}")
-    assert player.spec == f"expert:race={usual}"
-    assert values_under(player, rules) == values_under(parse("expert"), rules) | {"race": usual}
+    assert values_under(parse("expert"), rules)["prior"] != usual
+    player = parse(f"expert:prior={usual}")
+    assert player.spec == f"expert:prior={usual}"
+    assert values_under(player, rules) == values_under(parse("expert"), rules) | {"prior": usual}
 
 
 def test_a_plan_of_expert_names_only_what_was_given() -> None:

@@ -97,10 +97,9 @@ STRATEGY = Strategy(
     where an undercut costs little, and waits where it costs much, whatever the name of the rules.
 
     The structure is this project's own; the measures of players are from ``scripts/measure_players.py``. The weights are tuned by
-    CMA-ES: those of taking and throwing against ``simple`` and ``patient`` under 25/10 and 25/25 together; those of knocking for a
-    grid of gin and undercut bonuses (``scripts/tune-expert``), against ``simple:knock=0`` and ``expert`` itself as well. For the
-    bonuses in force it plays by what lies between the grid's points, unless other weights are given; the defaults shown are
-    those for 25 and 10. ``params=FILE`` takes a file of ``ginsim tune``.
+    CMA-ES: those of taking and throwing against ``simple`` and ``patient`` under 25/10 and 25/25 together; those of knocking for
+    each of them (``scripts/tune-expert``), against ``simple:knock=0`` and ``expert`` itself as well. For
+    bonuses in between it takes what lies between, unless other weights are given; the defaults shown are those for 25 and 10. ``params=FILE`` takes a file of ``ginsim tune``.
 
     Its weaknesses: it looks one draw ahead only; its picture of the other side knows two kinds of players and is coarse; its
     weights are tuned under the usual knock limit, and those of taking and throwing do not depend on the bonuses; in a Hollywood
