@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
-from importlib import metadata
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -27,7 +26,7 @@ from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan
 from ginsim.randomness import MAX_SEED, draw_seed
 from ginsim.records import HAND_ROW, SEATS
-from ginsim.repeat import rules_words, setting_text
+from ginsim.repeat import rules_words, setting_text, version
 from ginsim.rules import Rules, Value, load
 from ginsim.runner import Seating, Stopped, Watch, announce_compiling, check_answers, cores, run, users_errors
 from ginsim.statistics import LEVEL
@@ -135,7 +134,7 @@ def knock_chart(
     counts, seconds = _Exploration([chart.plan for chart in charts], hands, scores, both, threads).play(progress)
     return {
         "schema": SCHEMA,
-        "ginsim": _version(),
+        "ginsim": version(),
         "command": _command(rules, vary or {}, players, scores, hands, seed, least),
         "seed": seed,
         "hands": hands,
@@ -221,13 +220,6 @@ def _command(
     if least != LEAST:
         words += ["--min", str(least)]
     return shlex.join(words)
-
-
-def _version() -> str:
-    try:
-        return metadata.version("ginsim")
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 class _Exploration:
