@@ -131,7 +131,8 @@ class _Simulation(Generic[Outcome]):
 
     def play(self, pieces: Iterable[Chunk], collect: Callable[[Chunk, Outcome], None], progress: bool) -> float:
         """Play all pieces."""
-        for plan in self.plans:
+        # The numbers that a player is given compile nothing.
+        for plan in {tuple(player.name for player in plan.players): plan for plan in self.plans}.values():
             warm_up(plan)
         start = time.perf_counter()
         try:

@@ -41,7 +41,7 @@ ORDER = (
     "simulation repeat",
     "summing until",
     "tallying",
-    "knocking tournaments comparison",
+    "knocking tournaments comparison tuning",
     "api",
     "cli",
     "__main__",

@@ -42,6 +42,7 @@ VERBS = {
     "odds": ("ginsim.cli.odds:odds", "Count the deadwood of every hand there is."),
     "deals": ("ginsim.cli.deals:deals", "Write the cards that a seed deals, one deal a line."),
     "strategies": ("ginsim.cli.strategies:strategies", "List the players, show one, or put one to the test."),
+    "tune": ("ginsim.cli.tune:tune", "Search a player's parameters for your rules and opponents."),
     "rules": ("ginsim.cli.rules:rules", "List the rule sets, show one in full, or show where two differ."),
 }
 """Each verb's place, and the first sentence of its help."""
