@@ -25,6 +25,7 @@ from ginsim.melds import (
     grow_runs,
     lay_off,
     layable,
+    least_after_discard,
     loose_points,
     makes_meld,
     next_sets,
@@ -239,6 +240,12 @@ def test_r8_the_best_discards_are_the_twins_with_none_one_or_several_barred() ->
         ):
             least, which = best_discards(bits(eleven), bits(barred))
             assert (least, texts(which)) == left_by_twin(eleven, frozenset(barred)), (cards, barred)
+
+
+def test_r8_the_least_that_any_discard_of_ten_or_eleven_leaves_is_the_twins() -> None:
+    for size in (10, 11):
+        for held in some_hands(several(1500, 120), size, 52):
+            assert least_after_discard(bits(held)) == left_by_twin(held, frozenset())[0], sorted(held)
 
 
 @given(hands(11), some.data())
@@ -473,6 +480,8 @@ def _disagreements(hands_, barred, limit):  # noqa: ANN001, ANN202
                 within |= card
         found, discards = best_discards(cards, barred[place])
         if found != least or discards != which or discards_within(cards, barred[place], limit) != within:
+            wrong += 1
+        if barred[place] == U64(0) and least_after_discard(cards) != least:
             wrong += 1
     return wrong
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ginsim.accelerate import kernel, lowest_number, popcount
 from ginsim.cards import FULL_DECK
-from ginsim.melds import best_discards
+from ginsim.melds import least_after_discard
 
 _ONE = np.uint64(1)
 _TWO = np.uint64(2)
@@ -66,10 +66,10 @@ def count_draws(cards, left, unseen, counts):
     while rest != _NONE:
         card = rest & (~rest + _ONE)
         rest ^= card
-        counts[best_discards(cards | card, _NONE)[0]] += 1.0
+        counts[least_after_discard(cards | card)] += 1.0
     # A card in no meld is thrown again, or replaces the card whose loss helps most.
     loose = unseen ^ helping
-    nine, _ = best_discards(cards, _NONE)
+    nine = least_after_discard(cards)
     points = min(left - nine, 10)
     column = _COLUMN
     for value in range(1, points):
@@ -81,11 +81,14 @@ def count_draws(cards, left, unseen, counts):
 
 
 @kernel()
-def mean_of_lowest(counts, number):
-    """Mean of the ``number`` lowest deadwoods in a histogram, which is cleared; of all, where there are fewer."""
+def mean_of_lowest(counts, most, number):
+    """Mean of the ``number`` lowest deadwoods in a histogram, which is cleared; of all, where there are fewer.
+
+    No deadwood in it is above ``most``.
+    """
     total = 0.0
     found = 0.0
-    for value in range(LEVELS):
+    for value in range(most + 1):
         here = counts[value]
         if here > 0.0:
             counts[value] = 0.0

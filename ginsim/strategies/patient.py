@@ -75,7 +75,7 @@ def _cheapest(view, legal, least):
         if left > least + _MOST_WORSE:
             continue
         count_draws(cards, left, unseen, counts)
-        cost = left + weight * mean_of_lowest(counts, _LOWEST) + _danger(card, view.other_took, seen)
+        cost = left + weight * mean_of_lowest(counts, left, _LOWEST) + _danger(card, view.other_took, seen)
         if cost < lowest_cost:
             lowest_cost = cost
             cheapest = card

@@ -99,7 +99,7 @@ def best_discard(view, cards, legal, least, turn, waits, with_held):
             - spurned_gain * popcount((rank | next_to(card)) & spurned)
         )
         count_draws(ten, left, unseen, counts)
-        cost += build * mean_of_lowest(counts, lowest)
+        cost += build * mean_of_lowest(counts, left, lowest)
         if cost < least_cost:
             least_cost = cost
             cheapest = card
@@ -107,5 +107,5 @@ def best_discard(view, cards, legal, least, turn, waits, with_held):
     if with_held:
         left = deadwood(view.held)
         count_draws(view.held, left, unseen, counts)
-        held_cost = left + build * mean_of_lowest(counts, lowest)
+        held_cost = left + build * mean_of_lowest(counts, left, lowest)
     return cheapest, least_cost, held_cost
