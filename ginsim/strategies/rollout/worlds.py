@@ -18,8 +18,8 @@ _ONE = np.uint64(1)
 _DECK = np.uint64(FULL_DECK)
 _NUMBER = np.array(NUMBERS, np.uint64)
 _ALL_WORDS = 2.0**32
-_EXCHANGES = 40
-_NEARNESS = 0.5
+_EXCHANGES = 120
+_NEARNESS = 1.5
 """How strongly a world is drawn towards the deadwood wanted: a point further off makes it so much less likely, as a logarithm."""
 
 
