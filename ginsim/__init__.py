@@ -13,16 +13,23 @@ _PLACES = {
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
+    "Tournament": "ginsim.api",
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
+    "check": "ginsim.api",
     "compiled": "ginsim.strategies.compiled",
     "deadwood": "ginsim.solver",
     "discards": "ginsim.solver",
+    "knock_chart": "ginsim.knocking",
     "load_rules": "ginsim.api",
+    "merge": "ginsim.api",
     "open_run": "ginsim.api",
+    "open_tournament": "ginsim.api",
     "parse_cards": "ginsim.cards",
+    "resume": "ginsim.api",
     "showdown": "ginsim.solver",
     "simulate": "ginsim.api",
+    "tournament": "ginsim.api",
 }
 
 __all__ = list(_PLACES)

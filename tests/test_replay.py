@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
+from commands import rewritten
 from ginsim import api, deals
 from ginsim.cards import as_bits, parse_cards, parse_sequence
 from ginsim.cli import cli
@@ -104,7 +105,7 @@ def test_a_replayed_hand_has_its_row_of_the_run_in_every_column(name: str, specs
 @pytest.mark.parametrize("specs", [("simple",), ("random",), ("simple:knock=3", "random", "simple")], ids=":".join)
 @pytest.mark.parametrize("name", preset_names())
 def test_a_replayed_match_has_its_rows_of_the_run_in_every_table(name: str, specs: tuple[str, ...]) -> None:
-    plan = planned(name, "matches", specs if load(name).seats == 3 else specs[:2], seed=6)
+    plan = planned(name, "matches", specs if load(name).seats == 3 else specs[:2], seed=6, max_hands=500)
     tables = play_chunk(plan, Chunk(0, 0, 4))
     for number in (0, 3):
         replay = play(plan, number)
@@ -240,10 +241,13 @@ def matches_run(tmp_path: Path) -> Path:
 
 def changed(file: Path, column: str, row: int) -> None:
     """Add one to a number in a stored table."""
-    frame = pl.read_parquet(file)
-    values = frame[column].to_list()
-    values[row] = (values[row] or 0) + 1
-    frame.with_columns(pl.Series(column, values, frame[column].dtype)).write_parquet(file)
+
+    def added(frame: pl.DataFrame) -> pl.DataFrame:
+        values = frame[column].to_list()
+        values[row] = (values[row] or 0) + 1
+        return frame.with_columns(pl.Series(column, values, frame[column].dtype))
+
+    rewritten(file, added)
 
 
 def test_a_hand_of_a_stored_run_is_played_by_its_plan(hands_run: Path) -> None:
@@ -378,7 +382,7 @@ def test_numbers_are_written_as_elsewhere() -> None:
 @pytest.mark.parametrize("name", preset_names())
 def test_a_history_is_the_same_after_json(name: str) -> None:
     for unit in ("hands", "matches"):
-        one = play(planned(name, unit, ("random",), seed=2), 5).hands[0]
+        one = play(planned(name, unit, ("random",), seed=2, max_hands=500), 5).hands[0]
         document = json.loads(as_text(one.as_dict()))
         assert document["schema"] == SCHEMA
         assert History.from_dict(document) == one

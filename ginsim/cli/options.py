@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,7 +15,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ginsim.api import Run
+    from ginsim.api import Run, Tournament
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -28,9 +29,12 @@ _SEED = re.compile(r"(?!.{1000})(?:(?P<sixteens>0x)[0-9a-f]+(_[0-9a-f]+)*|\d+(_\
 
 
 class Count(click.ParamType):
-    """A whole number from 1 on, written as ``1000000``, ``1_000_000``, ``1e6``, ``2m``, ``500k`` or ``1.5m``."""
+    """A whole number from 1 on, or from ``least`` on, written as ``1000000``, ``1_000_000``, ``1e6``, ``2m``, ``500k`` or ``1.5m``."""
 
     name = "count"
+
+    def __init__(self, least: int = 1) -> None:
+        self.least = least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number meant."""
@@ -38,12 +42,12 @@ class Count(click.ParamType):
             return value
         match = _COUNT.fullmatch(value.strip())
         # A fraction is exact: 1.5m is a whole number, and 1.0000000000000000001 is none.
-        number = Fraction(match["number"].replace("_", "")) * _UNITS[match["unit"].lower()] if match else Fraction(0)
+        number = Fraction(match["number"].replace("_", "")) * _UNITS[match["unit"].lower()] if match else Fraction(-1)
         if number > MOST:
             self.fail(f"{_short(value)} is more than {MOST:,}, which is the most.", param, ctx)
-        if number < 1 or number.denominator != 1:
+        if number < self.least or number.denominator != 1:
             self.fail(
-                f"{_short(value)} is not a whole number from 1 on, such as 1000000, 1_000_000, 1e6, 2m or 500k.", param, ctx
+                f"{_short(value)} is not a whole number from {self.least} on, such as 1000000, 1_000_000, 1e6, 2m or 500k.", param, ctx
             )
         return int(number)
 
@@ -64,8 +68,44 @@ class Seed(click.ParamType):
         return seed
 
 
+class Target(click.ParamType):
+    """A file to be written, with one of some endings; refused before the work for it starts."""
+
+    name = "file"
+
+    def __init__(self, *endings: str) -> None:
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The file meant."""
+        from ginsim.store import check_target
+
+        return check_target(value, self.endings)
+
+
+class Workers(click.ParamType):
+    """A number of workers, or ``auto``."""
+
+    name = "workers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number meant."""
+        if value == "auto" or isinstance(value, int):
+            return value
+        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
+            return int(value)
+        self.fail(f"{_short(value)} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+
+
 COUNT = Count()
+FIRST = Count(0)
 SEED = Seed()
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on."
+)
+"""``--workers``, as ``workers``."""
 
 
 def set_option(function: Function) -> Function:
@@ -110,6 +150,26 @@ def format_option(*choices: str) -> Callable[[Function], Function]:
     )
 
 
+def plot_option(function: Function) -> Function:
+    """``--plot FILE.svg|.png`` as ``plot``: the file for :func:`ginsim.charts.save`, or None."""
+    return click.option(
+        "--plot",
+        type=Target(".svg", ".png"),
+        metavar="FILE.svg|.png",
+        help="Also draw it, into this file.",
+    )(function)
+
+
+def html_option(function: Function) -> Function:
+    """``--html FILE`` as ``html``: the file for :func:`ginsim.page.write`, or None."""
+    return click.option(
+        "--html",
+        type=Target(".html"),
+        metavar="FILE.html",
+        help="Also write it as one page with tables and pictures, into this file.",
+    )(function)
+
+
 def show(*parts: RenderableType) -> None:
     """Print texts and tables, as wide as the terminal; piped, as plain text and as wide as they need to be."""
     from rich.console import Console
@@ -123,21 +183,36 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run, output_format: str) -> None:
-    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run | Tournament, output_format: str, **part: str | None) -> None:
+    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be.
+
+    Args:
+        part: of a run ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
+    """
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
-    click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+    click.echo(run.show(output_format, width=width, terminal=terminal, **part), nl=False)  # type: ignore[arg-type]
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:
-    """Say on stderr which chunks an interrupted run still lacks, and the command that completes it."""
+    """Say on stderr which chunks a run lacks between others, and the command that completes it."""
     if gaps:
-        chunks = ", ".join(map(str, gaps[:5])) + (", …" if len(gaps) > 5 else "")
-        missing = f"chunk {chunks} is missing" if len(gaps) == 1 else f"chunks {chunks} are missing"
-        click.echo(f"Note: this run was interrupted, {missing}. Complete it: {command}", err=True)
+        missing = f"{_chunks(gaps)} {'is' if len(gaps) == 1 else 'are'} missing"
+        click.echo(f"Note: this run has gaps, {missing}. Complete it: {command}", err=True)
+
+
+def note_replaced(chunks: Sequence[int]) -> None:
+    """Say on stderr which chunks were found damaged."""
+    if chunks:
+        was = "was damaged and has" if len(chunks) == 1 else "were damaged and have"
+        click.echo(f"Note: {_chunks(chunks)} {was} been played again.", err=True)
+
+
+def _chunks(indices: Sequence[int]) -> str:
+    named = ", ".join(map(str, indices[:5])) + (", …" if len(indices) > 5 else "")
+    return f"chunk {named}" if len(indices) == 1 else f"chunks {named}"
 
 
 def _short(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 NOTHING = "n/a"
 BARS = "▁▂▃▄▅▆▇█"
+EIGHTHS = " ▏▎▍▌▋▊▉█"
 MOST_DECIMALS = 10
 
 
@@ -45,9 +46,9 @@ def rate(values: Mapping[str, Any]) -> Figure:
     return Figure(f"{_fixed(estimate, decimals)} %", _fixed(low, decimals), _fixed(high, decimals))
 
 
-def mean(values: Mapping[str, Any]) -> Figure:
-    """A mean: two decimals, and more where its interval would else look like nothing."""
-    decimals = _decimals(values["low"], values["high"], at_least=2)
+def mean(values: Mapping[str, Any], at_least: int = 2) -> Figure:
+    """A mean: two decimals, or ``at_least`` others, and more where its interval would else look like nothing."""
+    decimals = _decimals(values["low"], values["high"], at_least=at_least)
     return Figure(*(_fixed(values[key], decimals) for key in ("mean", "low", "high")))
 
 
@@ -64,6 +65,14 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def bar(share: float | None, width: int = 10) -> str:
+    """A share as a bar, ``width`` long for all; what is there at all is seen."""
+    if not share:
+        return ""
+    whole, eighths = divmod(max(round(8 * width * share), 1), 8)
+    return (whole * EIGHTHS[8] + EIGHTHS[eighths]).rstrip()
 
 
 def sparkline(histogram: Mapping[str, int], width: int = 12) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ginsim.report import figures
 from ginsim.report.contents import Document, distribution_tables, heading, notes, rate_tables
+from ginsim.report.split import split_heads, split_rows, split_title, to_split_csv
 
 CSV_COLUMNS = ("statistic", "of", "count", "n", "estimate", "low", "high")
 
@@ -20,6 +21,8 @@ def to_json(document: Document) -> str:
 
 def to_csv(document: Document) -> str:
     """One flat table, a line for each number that has a name; cells of what is not known are empty."""
+    if "by" in document:
+        return to_split_csv(document, CSV_COLUMNS, _csv_rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -46,7 +49,13 @@ def to_markdown(document: Document) -> str:
     """Tables as GitHub shows them."""
     interval = f"{document['level'] * 100:g} % interval"
     first, *rest = heading(document)
-    blocks = [" · ".join([f"**{_escaped(first)}**", *map(_escaped, rest)])]
+    blocks = [" · ".join([f"**{escaped(first)}**", *map(escaped, rest)])]
+    if "by" in document:
+        heads = split_heads(document)
+        head = [*heads[:3], *(cell for name in heads[3:] for cell in (name, interval))]
+        rows = [[*first, *(cell for figure in cells for cell in _pair(figure))] for *first, cells in split_rows(document)]
+        blocks += [escaped(split_title(document)), markdown_table(head, rows)]
+        return "\n\n".join([*blocks, *_ending(document)]) + "\n"
     for table in rate_tables(document):
         head = [table.title, table.unit, *(cell for name in table.headings for cell in (name, interval))]
         rows = []
@@ -54,7 +63,7 @@ def to_markdown(document: Document) -> str:
             cells = (figures.rate(rate) if rate else figures.Figure("") for rate in row.rates)
             pairs = (cell for figure in cells for cell in _pair(figure))
             rows.append([row.label, figures.count(row.number), *pairs])
-        blocks.append(_markdown_table(head, rows))
+        blocks.append(markdown_table(head, rows))
     percents = [f"{percent} %" for percent in document["distributions"]["draws"]["quantiles"]]
     for table in distribution_tables(document):
         head = [table.title, "n", "mean", interval, "sd", "min", *percents, "max"]
@@ -63,22 +72,25 @@ def to_markdown(document: Document) -> str:
             points = (values["min"], *values["quantiles"].values(), values["max"])
             spread = [figures.deviation(values), *map(figures.count, points)]
             rows.append([label, figures.count(values["n"]), *_pair(figures.mean(values)), *spread])
-        blocks.append(_markdown_table(head, rows))
-    blocks += map(_escaped, notes(document))
-    blocks.append(f"Again:\n\n```sh\n{document['command']}\n```")
-    return "\n\n".join(blocks) + "\n"
+        blocks.append(markdown_table(head, rows))
+    return "\n\n".join([*blocks, *_ending(document)]) + "\n"
+
+
+def _ending(document: Document) -> list[str]:
+    return [*map(escaped, notes(document)), f"Again:\n\n```sh\n{document['command']}\n```"]
 
 
 def _pair(figure: figures.Figure) -> tuple[str, str]:
     return figure.estimate, figure.interval() if figure.estimate else ""
 
 
-def _markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
+def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
+    """A table as GitHub shows it, its first column words and the others numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(map(_escaped, line))} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(escaped, line))} |" for line in lines)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that Markdown shows as it is. Blanks at the start show a line's rank in the table."""
     blanks = len(text) - len(text.lstrip(" "))
     for character in "\\|*_<`":

@@ -1,0 +1,30 @@
+"""``ginsim resume``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ginsim.cli.options import format_option, note_replaced, show_report, workers_option
+
+
+@click.command(
+    epilog="""\b
+    Example:
+      ginsim resume runs/first"""
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@workers_option
+@format_option("table", "json", "csv", "markdown")
+def resume(folder: Path, workers: int | str, output_format: str) -> None:
+    """Play what a stored run still lacks.
+
+    DIR is a folder that `ginsim simulate --out` has written, or `ginsim merge`. The run goes on from its finished chunks to the hands or
+    matches that were asked for last; chunks that are damaged are played again. A finished run is left as it is.
+    """
+    from ginsim import api
+
+    run = api.resume(folder, workers=workers, progress=True)  # type: ignore[arg-type]
+    note_replaced(run.replaced)
+    show_report(run, output_format)
