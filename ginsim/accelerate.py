@@ -164,6 +164,25 @@ def records(count: int, dtype: np.dtype) -> np.ndarray:
 if COMPILED:
 
     @intrinsic
+    def first_class(typingctx, function):  # noqa: ANN001, ANN202
+        """A kernel with a signature as a first-class function, for use inside kernels.
+
+        Numba does it by itself, but then notes the kernel's address in this process, and keeps no machine code of who does so.
+        """
+        kind = types.FunctionType(function.dispatcher.nopython_signatures[0])
+
+        def generate(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+            nowhere = context.get_constant_null(signature.args[0])
+            return context.cast(builder, nowhere, signature.args[0], signature.return_type)
+
+        return kind(function), generate
+
+    @kernel()
+    def scratch(count: int, dtype: np.dtype) -> np.ndarray:
+        """Zeroed rows like those of :func:`records`, made inside a kernel; the dtype must be a global name there."""
+        return np.zeros(count, dtype)
+
+    @intrinsic
     def _popcount(typingctx, bits):  # noqa: ANN001, ANN202
         def generate(context, builder, signature, arguments):  # noqa: ANN001, ANN202
             return builder.ctpop(arguments[0])
@@ -188,6 +207,12 @@ if COMPILED:
         return np.int64(_trailing_zeros(bits))
 
 else:
+
+    def first_class(function: Function) -> Function:
+        """A kernel as a first-class function, which in plain Python it is."""
+        return function
+
+    scratch = records
 
     def popcount(bits: np.uint64) -> int:
         """Number of set bits."""

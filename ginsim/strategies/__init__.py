@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Called", "Parameter", "Player", "Strategy", "find", "is_called_back", "names", "parse", "sit", "strategy", "values_under"]
 
-_MODULES = {name: f"ginsim.strategies.{name}" for name in ("random", "simple", "patient", "expert")}
+_MODULES = {name: f"ginsim.strategies.{name}" for name in ("random", "simple", "patient", "expert", "rollout")}
 
 
 @dataclass(frozen=True)
@@ -135,10 +135,18 @@ def sit(player: Player, rules: Rules, stop: np.ndarray | None = None) -> Seated:
     found = find(player)
     if isinstance(found, Called):
         return found.seat(rules, dict(player.parameters), stop)
-    return Seated(found.take, found.discard, found.knock, tuple(map(float, values_under(player, rules).values())))
+    numbers: list[float] = []
+    behind: list[float] = []
+    for parameter, value in zip(found.parameters, values_under(player, rules).values(), strict=True):
+        if parameter.players:
+            inner = parse(str(value))
+            value = parameter.players.index(inner.name)
+            behind += sit(inner, rules).parameters
+        numbers.append(float(value))
+    return Seated(found.take, found.discard, found.knock, (*numbers, *behind))
 
 
-def values_under(player: Player, rules: Rules) -> dict[str, float]:
+def values_under(player: Player, rules: Rules) -> dict[str, Value]:
     """All parameters that a player has under these rules, in the strategy's order; none, where it is called back.
 
     Raises:
@@ -147,10 +155,10 @@ def values_under(player: Player, rules: Rules) -> dict[str, float]:
     found = find(player)
     if isinstance(found, Called):
         return {}
-    usual = {parameter.name: parameter.default for parameter in found.parameters}
+    usual: dict[str, Value] = {parameter.name: parameter.default for parameter in found.parameters}
     if found.defaults_for is not None:
         usual |= found.defaults_for(rules)
-    return usual | dict(player.parameters)  # type: ignore[arg-type]
+    return usual | dict(player.parameters)
 
 
 def parse(spec: str) -> Player:
@@ -169,12 +177,18 @@ def parse(spec: str) -> Player:
     given = _Given.of(spec, name, settings if colon else None, [parameter.name for parameter in chosen.parameters])
     values = _defaults(chosen) | _numbers(given, chosen)
     in_order = tuple((each.name, values[each.name]) for each in chosen.parameters if each.name in values)
-    return Player(name, chosen.version, in_order, settings=given.settings)
+    return Player(name, _version(chosen, values), in_order, settings=given.settings)
 
 
 def _defaults(chosen: Strategy) -> dict[str, Value]:
     """The parameters that a player has whom nobody gave any; those that depend on the rules are seen to at the table."""
     return {} if chosen.defaults_for else {parameter.name: parameter.default for parameter in chosen.parameters}
+
+
+def _version(chosen: Strategy, values: Mapping[str, Value]) -> int | str | None:
+    """The version of a built-in strategy, with those of the players that are its parameters: it plays otherwise when they do."""
+    others = [parse(str(values[parameter.name])) for parameter in chosen.parameters if parameter.players]
+    return ", ".join([str(chosen.version), *(f"{other.name} {other.version}" for other in others)]) if others else chosen.version
 
 
 def _own_player(text: str) -> Player:
@@ -255,6 +269,8 @@ def _numbers(given: _Given, chosen: Strategy) -> dict[str, Value]:
 
 
 def _number(where: str, parameter: Parameter, value: Value) -> Value:
+    if parameter.players:
+        return _player_inside(where, parameter, str(value))
     try:
         number = int(value) if parameter.whole else float(value)
     except (ValueError, OverflowError):
@@ -263,6 +279,13 @@ def _number(where: str, parameter: Parameter, value: Value) -> Value:
         kind = "whole number" if parameter.whole else "number"
         raise UsageError(f"{where}: {parameter.name} = {value}: must be a {kind} from {parameter.low} to {parameter.high}.")
     return number
+
+
+def _player_inside(where: str, parameter: Parameter, text: str) -> str:
+    """The spec of the player that is a parameter's value."""
+    if text.partition(":")[0] not in parameter.players:
+        raise UsageError(f"{where}: {parameter.name} = {text}: must be one of {', '.join(parameter.players)}.")
+    return parse(text).spec
 
 
 def _settings(spec: str, settings: str | None) -> dict[str, str]:

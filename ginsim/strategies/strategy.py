@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ginsim.rules import Rules
@@ -12,14 +12,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that a strategy can be given, within ``low`` and ``high``; whole unless it says otherwise."""
+    """A number that a strategy can be given, within ``low`` and ``high``; whole unless it says otherwise.
+
+    Where there are ``players``, it is the spec of one of these built-in strategies instead: its place among them is what reaches the
+    kernels, and behind the strategy's other parameters stand the player's own.
+    """
 
     name: str
-    default: float
-    low: float
-    high: float
-    meaning: str
+    default: float | str
+    low: float = 0
+    high: float = 0
+    meaning: str = ""
     whole: bool = True
+    players: tuple[str, ...] = ()
+
+    @property
+    def bounds(self) -> str:
+        """What it can be, in words."""
+        return ", ".join(self.players) if self.players else f"{self.low} … {self.high}"
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,7 @@ class Strategy:
 
     name: str
     version: int | str | None
-    describe: Callable[[dict[str, float]], str]
+    describe: Callable[[dict[str, Any]], str]
     take: Callable
     discard: Callable
     knock: Callable
