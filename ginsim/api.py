@@ -62,7 +62,8 @@ class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
     ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
-    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``replaced`` those that were found damaged and played again,
+    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands or matches were asked for beyond its
+    last, ``replaced`` those that were found damaged and played again,
     ``deals_file`` where given deals came from.
     """
 
@@ -75,6 +76,7 @@ class Run:
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
     first: int = 0
+    lacking: int = 0
     replaced: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
@@ -378,7 +380,9 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
     """
     store = open_store(Path(folder))
     span, gaps = store.span(), tuple(store.gaps())
-    return Run(store.plan, span.count, tally_store(store, _threads(workers)), folder=store.folder, gaps=gaps, first=span.first)
+    lacking = max(0, store.asked_end() - span.end)
+    tally = tally_store(store, _threads(workers))
+    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, lacking=lacking)
 
 
 def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:

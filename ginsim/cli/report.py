@@ -32,4 +32,7 @@ def report(folder: Path, output_format: str) -> None:
         return
     run = api.open_run(folder)
     note_gaps(run.gaps, run.resume_command())
+    if run.lacking:
+        lacking = f"{run.lacking:,} {run.plan.unit} are still to be played"
+        click.echo(f"Note: this run is not finished, {lacking}. Go on: {run.resume_command()}", err=True)
     show_report(run, output_format)

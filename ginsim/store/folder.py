@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -153,11 +153,17 @@ class Store:
 
     def first(self) -> int:
         """The number of the run's first hand or match: 0, if it is not a part of a larger one."""
-        try:
-            asked = self.asked()
-        except UsageError:
-            return 0
-        return asked.first if asked else 0
+        return self._noted().first
+
+    def asked_end(self) -> int:
+        """The number after the last hand or match that was asked for; 0 where that is not known."""
+        return self._noted().end
+
+    def _noted(self) -> Span:
+        # Whoever only reads can do without the note.
+        with suppress(UsageError):
+            return self.asked() or Span(0, 0)
+        return Span(0, 0)
 
     def ask(self, span: Span) -> None:
         """Note which hands or matches are asked for, so that the run can be resumed without a word."""
