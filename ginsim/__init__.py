@@ -20,6 +20,7 @@ _PLACES = {
     "compiled": "ginsim.strategies.compiled",
     "deadwood": "ginsim.solver",
     "discards": "ginsim.solver",
+    "knock_chart": "ginsim.knocking",
     "load_rules": "ginsim.api",
     "merge": "ginsim.api",
     "open_run": "ginsim.api",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from ginsim import charts, page
 from ginsim import report as reports
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
@@ -22,8 +23,8 @@ from ginsim.repeat import repeat_command, setting_text, version
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
-from ginsim.statistics import Tally, summarize
-from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, stored_deals, write_whole
+from ginsim.statistics import Tally, split_report, summarize
+from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, stored_deals, write_whole
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
 from ginsim.tallying import stored_hash, tally_store
@@ -61,9 +62,9 @@ __all__ = [
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
-    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
-    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands or matches were asked for beyond its
-    last, ``replaced`` those that were found damaged and played again,
+    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
+    long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
+    or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
     ``deals_file`` where given deals came from.
     """
 
@@ -122,14 +123,24 @@ class Run:
             raise UsageError("this run is not stored: there is nothing to resume.")
         return Store(self.folder, self.plan).resume_command
 
-    def report(self, *, hashed: bool = True) -> dict[str, Any]:
+    def report(self, *, by: str | None = None, where: str | None = None, hashed: bool = True) -> dict[str, Any]:
         """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`).
 
         Args:
+            by: a column of the hands table: the figures also for each of its values (see :func:`ginsim.statistics.split_report`).
+            where: a condition in SQL, such as ``"draws > 20"``: of the hands for which it is true.
             hashed: with the table hash, for which all rows are read once more; null where no rows were kept.
+
+        Raises:
+            UsageError: ``by`` or ``where`` where no rows were kept, or something that is wrong in them.
         """
+        layout = self.plan.layout
+        if by is None and where is None:
+            summary = summarize(self.tally, layout)
+        else:
+            summary = split_report(self._hand_parts, layout, self.plan.mirror, by=by, where=where)
         return reports.document(
-            summarize(self.tally, self.plan.layout),
+            summary,
             version=version(),
             command=self.command(),
             rules=self.plan.rules.name,
@@ -148,10 +159,49 @@ class Run:
     def _has_rows(self) -> bool:
         return self.frames is not None or (self.folder is not None and self.plan.keep == "rows")
 
-    def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
-        """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render`)."""
+    def _hand_parts(self) -> Iterable[pl.DataFrame]:
+        """The rows of the hands, a chunk at a time where they are stored."""
+        return [self.frame("hands")] if self.folder is None else Store(self.folder, self.plan).parts("hands")
+
+    def show(
+        self,
+        format: reports.Format = "table",
+        *,
+        by: str | None = None,
+        where: str | None = None,
+        width: int | None = None,
+        terminal: bool = False,
+    ) -> str:
+        """The report as text: a table, JSON, CSV or Markdown (see :meth:`report` and :func:`ginsim.report.render`)."""
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
-        return reports.render(self.report(hashed=format == "json"), format, width=width, terminal=terminal, hints=hints)
+        document = self.report(by=by, where=where, hashed=format == "json")
+        return reports.render(document, format, width=width, terminal=terminal, hints=hints)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the report into a file: deadwood at the knock, length and points of hands, rates with intervals, games and series.
+
+        Args:
+            path: ends in ``.svg`` or ``.png``.
+
+        Raises:
+            UsageError: another ending, no such folder, or not one hand to draw.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, charts.ENDINGS)
+        charts.save(self.report(hashed=False), target)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the report as one page that holds all it shows: tables, pictures, what was played, the command to repeat it.
+
+        Args:
+            path: ends in ``.html``.
+
+        Raises:
+            UsageError: another ending, or no such folder.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, page.ENDINGS)
+        page.write(self.report(), target)
 
 
 def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None = None) -> Rules:
@@ -196,8 +246,10 @@ def simulate(
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
         chunk: hands or matches a stored file.
-        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see :func:`merge`).
-        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports need, of each chunk.
+        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see
+            :func:`merge`).
+        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports
+            need, of each chunk.
         progress: show a bar on stderr, where that is a terminal.
 
     Raises:
@@ -278,7 +330,8 @@ def resume(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progr
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
     if is_tournament(Path(folder)):
-        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {open_tournament(folder).command()}")
+        command = open_tournament(folder).command()
+        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {command}")
     store = open_store(Path(folder))
     span = store.asked() or store.span()
     if not span.count:
@@ -304,7 +357,8 @@ def _play_stored(plan: Plan, span: Span, folder: Path, workers: int, progress: b
             )
     except BrokenOff:
         raise Interrupted(
-            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {store.resume_command}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. "
+            f"Continue: {store.resume_command}"
         ) from None
     finally:
         store.close()
@@ -386,7 +440,7 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
 
 
 def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:
-    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and in themselves right.
+    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and right.
 
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.
@@ -429,14 +483,8 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
     if target == "-":
         _print_csv(store.parts(table))
         return lacking
-    path = Path(target)
     sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
-    if path.suffix.lower() not in sinks:
-        raise UsageError(f"{target}: the name must end in .csv, .parquet or .ndjson, or be - for CSV on the screen.")
-    if path.is_dir():
-        raise UsageError(f"{target} is a folder: name a file.")
-    if not path.parent.is_dir():
-        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    path = check_target(target, list(sinks), ", or be - for CSV on the screen")
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
     # Polars reads the files itself, and would not mind a wrong bit.

@@ -93,6 +93,14 @@ DECK = np.dtype([("stream", STREAM), ("cards", "u1", (52,)), ("seen", "i8")], al
 DECLINES, TAKES, DRAWS, THROWS, KNOCKS, BIG_GINS = range(1, 7)
 """Events of a hand's log: ``kind * 64 + card number``."""
 
+SEAT, DRAWN, DEADWOOD, ANSWER, BRINGS = range(5)
+"""Columns of the questions to knock: who was asked, after how many draws of both, with what deadwood, what he answered (0 or 1), and
+the net points that knocking brings him.
+"""
+
+ASKED, TURNED = 0, 1
+"""In the row in front of them: how many there were, and which of them, from 1, gets the other answer than the player's; 0: none."""
+
 ViewType = record_type(VIEW)
 DecisionSignature = types.int64(ViewType)
 DecisionType = types.FunctionType(DecisionSignature)
@@ -229,6 +237,32 @@ def _note(log, kind, card):
 
 
 @kernel()
+def _brings(knocking_cards, defending_cards, rules, upcard_number):
+    """Net points that a knock with ten cards brings the knocker (R10 to R19)."""
+    first, second, third = spread(knocking_cards)
+    left = card_points(knocking_cards & ~(first | second | third))
+    after = lay_off(defending_cards, first, second, third)[0] if left > 0 else deadwood(defending_cards)
+    ending = ending_of(left, after, rules)
+    points = price(ending, left, after, upcard_number, rules)
+    return -points if ending == UNDERCUT else points
+
+
+@kernel()
+def _settled(view, questions, brings):
+    """Note a question to knock in ``questions``; the answer that counts: the player's, or the other one where it is turned."""
+    questions[0, ASKED] += 1
+    place = questions[0, ASKED]
+    own = np.int64(view.answer != 0)
+    if place < len(questions):
+        questions[place, SEAT] = view.seat
+        questions[place, DRAWN] = view.draws
+        questions[place, DEADWOOD] = view.deadwood
+        questions[place, ANSWER] = own
+        questions[place, BRINGS] = brings
+    return 1 - own if place == questions[0, TURNED] else own
+
+
+@kernel()
 def _begin(view, held, top, top_number, deals, rules):
     """A player's view as a hand begins."""
     view.held = held
@@ -252,7 +286,7 @@ def _begin(view, held, top, top_number, deals, rules):
 
 
 @kernel()
-def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log):
+def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log, questions=None):
     """Play one hand (R5 to R20); its facts and points go into ``row`` (a ``HAND_ROW`` record).
 
     Args:
@@ -265,6 +299,8 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
         rules: packed rules.
         log: int32 array for the events, long enough for two a draw and four more, or of none where nobody wants them;
             ``log[0]`` counts them.
+        questions: for those who try what the other answer would lead to: int64, shape (n, 5), in which the questions whether to knock
+            with ten cards are noted from row 1 on, as far as there are rows. Row 0 has ``ASKED``, to begin with 0, and ``TURNED``.
 
     Returns:
         -1, or the seat whose answer was not legal: its view tells what was ``asked`` and the ``answer``.
@@ -403,6 +439,8 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log)
                 view.answer = knock[me](view)
                 if view.answer < 0:
                     return me
+                if questions is not None:
+                    view.answer = _settled(view, questions, _brings(mine, his, rules, upcard_number))
             if view.answer != 0:
                 _note(log, KNOCKS, thrown)
                 first_meld, second_meld, third_meld = spread(mine)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -65,6 +66,21 @@ class Seed(click.ParamType):
         if not 0 <= seed < 2**64:
             self.fail(f"{_short(value)} is not a whole number from 0 to 2^64 - 1 = {2**64 - 1}.", param, ctx)
         return seed
+
+
+class Target(click.ParamType):
+    """A file to be written, with one of some endings; refused before the work for it starts."""
+
+    name = "file"
+
+    def __init__(self, *endings: str) -> None:
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The file meant."""
+        from ginsim.store import check_target
+
+        return check_target(value, self.endings)
 
 
 class Workers(click.ParamType):
@@ -134,6 +150,26 @@ def format_option(*choices: str) -> Callable[[Function], Function]:
     )
 
 
+def plot_option(function: Function) -> Function:
+    """``--plot FILE.svg|.png`` as ``plot``: the file for :func:`ginsim.charts.save`, or None."""
+    return click.option(
+        "--plot",
+        type=Target(".svg", ".png"),
+        metavar="FILE.svg|.png",
+        help="Also draw it, into this file.",
+    )(function)
+
+
+def html_option(function: Function) -> Function:
+    """``--html FILE`` as ``html``: the file for :func:`ginsim.page.write`, or None."""
+    return click.option(
+        "--html",
+        type=Target(".html"),
+        metavar="FILE.html",
+        help="Also write it as one page with tables and pictures, into this file.",
+    )(function)
+
+
 def show(*parts: RenderableType) -> None:
     """Print texts and tables, as wide as the terminal; piped, as plain text and as wide as they need to be."""
     from rich.console import Console
@@ -147,13 +183,17 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run | Tournament, output_format: str) -> None:
-    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run | Tournament, output_format: str, **part: str | None) -> None:
+    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be.
+
+    Args:
+        part: of a run ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
+    """
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
-    click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+    click.echo(run.show(output_format, width=width, terminal=terminal, **part), nl=False)  # type: ignore[arg-type]
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:

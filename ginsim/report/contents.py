@@ -54,6 +54,9 @@ def heading(document: Document) -> list[str]:
     """What was played, in pieces that belong on one line."""
     hands, matches, pairs = (document[name] for name in ("hands", "matches", "pairs"))
     played = _plural(hands, "hand") if matches is None else f"{_plural(matches, 'match')} ({_plural(hands, 'hand')})"
+    selection = document.get("selection") or {"where": None}
+    if selection["where"] is not None:
+        played = f"{count(selection['hands'])} of {_plural(selection['of'], 'hand')} where {' '.join(selection['where'].split())}"
     return [
         played + (f" in {_plural(pairs, 'mirrored pair')}" if pairs is not None else ""),
         f"rules {document['rules']}",
@@ -70,7 +73,7 @@ def notes(document: Document) -> list[str]:
     over = {
         "hands": "",
         "pairs of hands": f" over {_plural(document['pairs'], 'mirrored pair')}",
-        "matches": f" over {_plural(document['matches'], 'match')}, not over single hands",
+        "matches": f" over {_matches(document)}, not over single hands",
         "pairs of matches": f" over {_plural(document['pairs'], 'mirrored pair')} of matches, not over single hands",
     }[document["independent"]]
     described = list(dict.fromkeys(player["describes"] for player in document["players"]))
@@ -81,10 +84,14 @@ def notes(document: Document) -> list[str]:
     ]
 
 
+def _matches(document: Document) -> str:
+    return "matches" if document["matches"] is None else _plural(document["matches"], "match")
+
+
 def rate_tables(document: Document) -> list[RateTable]:
     """All rates, the endings first."""
     rates = document["rates"]
-    seats = _seats(document)
+    seats = seat_names(document)
     roles = (
         {"box_share": "box (deals every hand)", "first_player_share": "captain (plays first)"}
         if "box_share" in rates
@@ -142,8 +149,12 @@ def distribution_tables(document: Document) -> list[DistributionTable]:
     return tables
 
 
+def endings_shown(rates: Mapping[str, Values]) -> list[str]:
+    """The endings that stand in a report, in the order of the rules."""
+    return [name for name in ENDINGS if name in ALWAYS_SHOWN or rates[f"{name}_rate"]["count"]]
+
+
 def _endings(rates: Mapping[str, Values]) -> RateTable:
-    shown = [name for name in ENDINGS if name in ALWAYS_SHOWN or rates[f"{name}_rate"]["count"]]
     of_knocks = rates["undercut_of_knocks"]
     rows = tuple(
         Row(
@@ -155,7 +166,7 @@ def _endings(rates: Mapping[str, Values]) -> RateTable:
                 of_knocks if name == "undercut" else None,
             ),
         )
-        for name in shown
+        for name in endings_shown(rates)
     )
     return RateTable(
         "How hands end",
@@ -213,7 +224,7 @@ def _of(values: Values) -> str:
     return f"of all {number} {rest}" if first == "all" else f"of {number} {values['of']}"
 
 
-def _seats(document: Document) -> dict[str, str]:
+def seat_names(document: Document) -> dict[str, str]:
     """What to call each seat, by its small letter: with its player where they differ."""
     players = document["players"]
     differ = len({player["strategy"] for player in players}) > 1

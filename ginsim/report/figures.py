@@ -9,6 +9,7 @@ from typing import Any
 
 NOTHING = "n/a"
 BARS = "▁▂▃▄▅▆▇█"
+EIGHTHS = " ▏▎▍▌▋▊▉█"
 MOST_DECIMALS = 10
 
 
@@ -64,6 +65,14 @@ def duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min {rest} s"
     return f"{minutes // 60} h {minutes % 60} min"
+
+
+def bar(share: float | None, width: int = 10) -> str:
+    """A share as a bar, ``width`` long for all; what is there at all is seen."""
+    if not share:
+        return ""
+    whole, eighths = divmod(max(round(8 * width * share), 1), 8)
+    return (whole * EIGHTHS[8] + EIGHTHS[eighths]).rstrip()
 
 
 def sparkline(histogram: Mapping[str, int], width: int = 12) -> str:

@@ -1,8 +1,8 @@
 """Files that are whole or not there, and that can tell whether they are still what was written.
 
-A file is written under another name beside its own, flushed to the disk, and renamed. A chunk's file carries a *seal*: the plan it
-belongs to, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in the checksum's place. A Parquet file
-has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
+A file is written under another name beside its own, flushed to the disk, and renamed. A chunk's file carries a *seal*: the plan
+it belongs to, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in the checksum's place. A
+Parquet file has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 
 import polars as pl
 
-from ginsim.errors import GinsimError
+from ginsim.errors import GinsimError, UsageError
 
 Files = Mapping[str, bytes]
 """A chunk's files by table, as :func:`row_files` or :func:`summary_files` make them."""
@@ -123,6 +123,27 @@ def reading(path: Path, remedy: str) -> Iterator[None]:
         if error.errno != errno.EIO:
             raise
         raise Damaged(path, error.strerror or "", remedy) from error
+
+
+def check_target(target: str | Path, endings: Sequence[str], besides: str = "") -> Path:
+    """A file that is to be written, before the work for it starts.
+
+    Args:
+        endings: those that its name may have, such as ``.csv``, in any case.
+        besides: what else the user may give, for the message.
+
+    Raises:
+        UsageError: another ending, a folder, or a file in a folder that does not exist.
+    """
+    path = Path(target)
+    if path.suffix.lower() not in endings:
+        listed = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        raise UsageError(f"{target}: the name must end in {listed}{besides}.")
+    if path.is_dir():
+        raise UsageError(f"{target} is a folder: name a file.")
+    if not path.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    return path
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:

@@ -141,13 +141,16 @@ class Store:
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             span = Span(values["first"], values["count"])
-            if not (type(span.first) is type(span.count) is int and span.first >= 0 and span.first % self.plan.chunk == 0 < span.count):
+            if type(span.first) is not int or type(span.count) is not int:
+                raise ValueError
+            if span.first < 0 or span.first % self.plan.chunk or span.count < 1:
                 raise ValueError
         except FileNotFoundError:
             return None
         except (ValueError, TypeError, KeyError, RecursionError):
             raise UsageError(
-                f"{path} does not say how many {self.plan.unit} were asked for: `ginsim simulate --out` with --{self.plan.unit} does."
+                f"{path} does not say how many {self.plan.unit} were asked for: "
+                f"`ginsim simulate --out` with --{self.plan.unit} does."
             ) from None
         return span
 
