@@ -65,10 +65,11 @@ __all__ = [
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
-    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
-    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was played until
-    something was tight.
+    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
+    long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
+    or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see
+    :func:`ginsim.until.said`), if it was played until something was tight.
     """
 
     plan: Plan
@@ -80,6 +81,7 @@ class Run:
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
     first: int = 0
+    lacking: int = 0
     replaced: tuple[int, ...] = ()
     until: dict[str, Any] | None = None
 
@@ -251,8 +253,10 @@ def simulate(
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
         chunk: hands or matches a stored file.
-        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see :func:`merge`).
-        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports need, of each chunk.
+        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see
+            :func:`merge`).
+        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports
+            need, of each chunk.
         until: stop when the interval of a statistic is as tight as this says, such as ``"gin_rate±0.0005"``, at the latest at
             ``hands`` or ``matches`` (see :mod:`ginsim.until`).
         progress: show a bar on stderr, where that is a terminal.
@@ -393,7 +397,8 @@ def resume(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progr
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
     if is_tournament(Path(folder)):
-        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {open_tournament(folder).command()}")
+        command = open_tournament(folder).command()
+        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {command}")
     store = open_store(Path(folder))
     span = store.asked() or store.span()
     if not span.count:
@@ -441,7 +446,8 @@ def _play_stored(
         if target is not None:
             again = f"{repeat_command(plan, span.count, folder)} --until {shlex.quote(target.text)}"
         raise Interrupted(
-            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {again}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. "
+            f"Continue: {again}"
         ) from None
     finally:
         store.close()
@@ -517,15 +523,16 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
     """
     store = open_store(Path(folder))
     span, gaps = store.span(), tuple(store.gaps())
+    lacking = max(0, store.asked_end() - span.end)
     went = precision.known(store.folder)
     # A run that was extended afterwards is no longer one that stopped there.
     went = went if went is not None and went["count"] == span.count else None
     tally = tally_store(store, _threads(workers))
-    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, until=went)
+    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, lacking=lacking, until=went)
 
 
 def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:
-    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and in themselves right.
+    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and right.
 
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.
