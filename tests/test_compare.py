@@ -9,6 +9,7 @@ import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
@@ -394,10 +395,10 @@ def test_too_few_events_and_unmirrored_players_are_warned_of() -> None:
     ("arguments", "message"),
     [
         ([], "there is one variant, and nothing to compare it with: add --vary FIELD=V1,V2, --rules or --player."),
-        (["--vary", "gin_bonus"], "--vary 'gin_bonus': must be FIELD=V1,V2,…, such as gin_bonus=20,25."),
-        (["--vary", "gin_bonus=20,"], "--vary 'gin_bonus=20,': must be FIELD=V1,V2,…, such as gin_bonus=20,25."),
+        (["--vary", "gin_bonus"], "--vary 'gin_bonus': must be FIELD=VALUE,VALUE, such as undercut_bonus=10,25."),
+        (["--vary", "gin_bonus=20,"], "--vary 'gin_bonus=20,': must be FIELD=VALUE,VALUE, such as undercut_bonus=10,25."),
         (["--vary", "gin_bonus=20,-5"], "gin_bonus = -5: must be 0 or more."),
-        (["--vary", "gin_bonus=1,2", "--vary", "gin_bonus=3"], "--vary gin_bonus stands twice: name all its values at once."),
+        (["--vary", "gin_bonus=1,2", "--vary", "gin_bonus=3"], "--vary gin_bonus stands twice: name its values together, gin_bonus=1,2,3."),
         (["--vary", "gin_bonus=1,2", "--set", "gin_bonus=3"], "gin_bonus is both varied and set: choose one of --vary gin_bonus and --set gin_bonus."),
         (["--vary", "gin_bonus=1,2", "--reference", "3"], "--reference '3' is no variant: there are 1, 2."),
         (["--player", "simple", "--player", "expert", "--strategy", "random"], "--player compares players, --strategy seats them: choose one."),
@@ -443,3 +444,14 @@ def test_an_interrupt_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path
     # The whole would take long: a smaller number, no smaller than what is there, is the same comparison.
     assert compared(*again[2:], "--hands", count)["count"] == count
     assert [ginsim.open_run(run.folder).count for run in runs] == [count, count]
+
+
+def test_a_comparison_is_drawn_and_written_as_a_page(tmp_path: Path) -> None:
+    picture, side = tmp_path / "bonus.svg", tmp_path / "bonus.html"
+    words = ("compare", "--vary", "gin_bonus=20,25", "--hands", 2000, "--seed", 1, "--plot", picture, "--html", side)
+    document = json.loads(answered(*words, "--format", "json"))
+    points = next(each for each in document["statistics"] if each["name"] == "points")
+    assert "Winner's points" in "".join(ElementTree.parse(picture).getroot().itertext())
+    assert f'value="{points["differences"][0]["difference"]}"' in side.read_text(encoding="utf-8")
+    refused = called("compare", "--vary", "gin_bonus=20,25", "--until", "points±1", "--plan-only", "--plot", picture)
+    assert refused.stderr == "Error: --plan-only plays nothing that could be drawn: leave out --plot and --html.\n"

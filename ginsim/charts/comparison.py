@@ -9,25 +9,13 @@ from typing import Any
 from ginsim.charts import drawing
 from ginsim.charts.drawing import Interval, Picture
 from ginsim.report import figures
-from ginsim.report.contents import ENDING_LABELS
+from ginsim.report.comparison.contents import LABELS
 from ginsim.report.figures import count
 
 Document = Mapping[str, Any]
 Values = Mapping[str, Any]
 
-TITLES = {
-    **{f"{ending}_rate": label.capitalize() for ending, label in ENDING_LABELS.items()},
-    "draws": "Draws of cards",
-    "points": "Winner's points",
-    "first_player_share": "First player wins",
-    "seat_a_share": "A wins the hand",
-    "match_hands": "Hands in a match",
-    "decided_early": "Decided before the end",
-    "sweeps": "All games to one player",
-    "match_margin": "Winner's margin",
-    "first_dealer_share": "First dealer wins",
-    "match_won_a_share": "A wins the match",
-}
+TITLES = {name: label.capitalize() for name, label in LABELS.items() if name != "dealer_share"} | {"match_hands": "Hands in a match"}
 """What has a picture: each question once, so not the dealer's share beside the first player's."""
 FIRST = ("gin_rate", "undercut_rate", "draw_rate", "points", "match_won_a_share")
 """What people ask first."""

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, format_option, set_option, show_foretold, show_report, workers_option
+from ginsim.cli.options import (
+    COUNT,
+    SEED,
+    format_option,
+    html_option,
+    plot_option,
+    set_option,
+    show_foretold,
+    show_report,
+    varied,
+    workers_option,
+)
 from ginsim.errors import UsageError
+
+if TYPE_CHECKING:
+    from ginsim.comparison import Comparison
 
 
 @click.command(
@@ -15,7 +30,7 @@ from ginsim.errors import UsageError
     Examples:
       ginsim compare --vary gin_bonus=20,25 --vary undercut_bonus=10,25 --seed 1
       ginsim compare --rules hollywood --rules hollywood-20 --rules my.toml --matches 100k
-      ginsim compare --vary gin_bonus=20,25 --strategy expert --hands 1m --out runs/bonus
+      ginsim compare --vary gin_bonus=20,25 --strategy expert --hands 1m --out runs/bonus --html bonus.html
       ginsim compare --rules eaai --player simple:knock=0 --player patient --against simple --matches 100k
       ginsim compare --vary knock_limit=5,10 --until "gin_rate±0.0005" --hands 10m
       ginsim compare runs/first runs/twenty"""
@@ -59,7 +74,11 @@ from ginsim.errors import UsageError
 @click.option("--out", type=click.Path(), metavar="DIR", help="Store each variant as a run in a folder of its own in there.")
 @workers_option
 @format_option("table", "json", "csv", "markdown")
-def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **asked: Any) -> None:
+@plot_option
+@html_option
+def compare(
+    folders: tuple[str, ...], output_format: str, plan_only: bool, plot: Path | None, html: Path | None, **asked: Any
+) -> None:
     """Compare rules and players on the same deals.
 
     Every combination of --rules, --vary and --player is played, and each is compared with the reference hand by hand, which takes far
@@ -69,7 +88,7 @@ def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **ask
     With folders, runs that are stored already are compared: in pairs where they dealt the same.
     """
     if folders:
-        show_report(_stored(folders, plan_only, asked), output_format)
+        _tell(_stored(folders, plan_only, asked), output_format, plot, html)
         return
     from ginsim.comparison import compare, foretell
 
@@ -77,17 +96,27 @@ def compare(folders: tuple[str, ...], output_format: str, plan_only: bool, **ask
         raise UsageError("--plan-only says how many a precision takes: name it with --until \"gin_rate±0.0005\".")
     question = {name: value for name, value in asked.items() if name != "out"} | {
         "rules": asked["rules"] or "hollywood",
-        "vary": _varied(asked["vary"]),
+        "vary": varied(asked["vary"]),
         "settings": dict(map(_set, asked["settings"])),
         "strategies": asked["strategies"] or "simple",
     }
     if plan_only:
+        if plot or html:
+            raise UsageError("--plan-only plays nothing that could be drawn: leave out --plot and --html.")
         show_foretold(foretell(**question), output_format)
         return
-    show_report(compare(**question, out=asked["out"], progress=True), output_format)
+    _tell(compare(**question, out=asked["out"], progress=True), output_format, plot, html)
 
 
-def _stored(folders: tuple[str, ...], plan_only: bool, asked: dict[str, Any]) -> Any:
+def _tell(comparison: Comparison, output_format: str, plot: Path | None, html: Path | None) -> None:
+    if plot is not None:
+        comparison.plot(plot)
+    if html is not None:
+        comparison.write_html(html)
+    show_report(comparison, output_format)
+
+
+def _stored(folders: tuple[str, ...], plan_only: bool, asked: dict[str, Any]) -> Comparison:
     given = [name for name, value in asked.items() if value and name not in ("reference", "workers")]
     if given or plan_only:
         names = {"strategies": "strategy", "players": "player", "settings": "set"}
@@ -96,18 +125,6 @@ def _stored(folders: tuple[str, ...], plan_only: bool, asked: dict[str, Any]) ->
     from ginsim.comparison import compare_runs
 
     return compare_runs(folders, reference=asked["reference"])
-
-
-def _varied(texts: tuple[str, ...]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for text in texts:
-        name, equals, values = text.partition("=")
-        if not (equals and name.strip() and all(value.strip() for value in values.split(","))):
-            raise UsageError(f"--vary '{text[:60]}': must be FIELD=V1,V2,…, such as gin_bonus=20,25.")
-        if name.strip() in found:
-            raise UsageError(f"--vary {name.strip()} stands twice: name all its values at once.")
-        found[name.strip()] = [value.strip() for value in values.split(",")]
-    return found
 
 
 def _set(text: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, workers_option
+from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, varied, workers_option
 from ginsim.errors import UsageError
 
 
@@ -91,7 +91,7 @@ def knock_chart(
 
     document = knocking.knock_chart(
         load(rules, settings),
-        vary=_varied(vary),
+        vary=varied(vary),
         strategies=strategies,
         hands=hands,
         seed=seed,
@@ -107,17 +107,3 @@ def knock_chart(
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     click.echo(knock_chart_text(document, output_format, width=width, terminal=terminal), nl=False)
-
-
-def _varied(texts: tuple[str, ...]) -> dict[str, list[str]]:
-    """The values by field."""
-    found: dict[str, list[str]] = {}
-    for text in texts:
-        name, equals, values = (part.strip() for part in text.partition("="))
-        split = [value.strip() for value in values.split(",")]
-        if not (equals and name and all(split)):
-            raise UsageError(f"--vary {text[:60]!r}: must be FIELD=VALUE,VALUE, such as undercut_bonus=10,25.")
-        if name in found:
-            raise UsageError(f"--vary {name} stands twice: name its values together, {name}={','.join([*found[name], *split])[:60]}.")
-        found[name] = split
-    return found

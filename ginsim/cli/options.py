@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ginsim.errors import UsageError
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -150,6 +152,24 @@ def format_option(*choices: str) -> Callable[[Function], Function]:
         show_default=True,
         help="How to print it.",
     )
+
+
+def varied(texts: tuple[str, ...]) -> dict[str, list[str]]:
+    """The values by field that ``--vary FIELD=VALUE,VALUE`` names.
+
+    Raises:
+        UsageError: a text that is none, or a field that stands twice.
+    """
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        name, equals, values = (part.strip() for part in text.partition("="))
+        split = [value.strip() for value in values.split(",")]
+        if not (equals and name and all(split)):
+            raise UsageError(f"--vary {text[:60]!r}: must be FIELD=VALUE,VALUE, such as undercut_bonus=10,25.")
+        if name in found:
+            raise UsageError(f"--vary {name} stands twice: name its values together, {name}={','.join([*found[name], *split])[:60]}.")
+        found[name] = split
+    return found
 
 
 def plot_option(function: Function) -> Function:

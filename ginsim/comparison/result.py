@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from ginsim.report.comparison import render
+from ginsim import charts, page
 from ginsim.report import Format
+from ginsim.report.comparison import render
+from ginsim.store import check_target
 
 
 class Comparison:
@@ -24,3 +27,13 @@ class Comparison:
     def show(self, format: Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
         """The comparison as text: a table, JSON, CSV or Markdown, fit to ``width`` columns."""
         return render(self._document, format, width=width, terminal=terminal)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the differences into a file that ends in ``.svg`` or ``.png`` (see :meth:`ginsim.Run.plot`)."""
+        target = check_target(path, charts.ENDINGS)
+        charts.save(self._document, target)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the comparison as one page that holds all it shows (see :meth:`ginsim.Run.write_html`)."""
+        target = check_target(path, page.ENDINGS)
+        page.write(self._document, target)

@@ -20,7 +20,7 @@ SAME = "="
 MARK = "*"
 """Beside a difference that is one."""
 
-_LABELS = {
+LABELS = {
     **{f"{ending}_rate": label for ending, label in ENDING_LABELS.items()},
     "draws": "draws of cards",
     "points": "winner's points",
@@ -34,6 +34,7 @@ _LABELS = {
     "first_dealer_share": "first dealer wins",
     "match_won_a_share": "A wins the match",
 }
+"""What each statistic is called where its table says what it is a share of."""
 _PARTS = {"price": "same play, new price", "adapting": "players adapting"}
 _BEYOND = 1000
 """Where so many times as many hands are wanted, no difference is in sight."""
@@ -164,7 +165,7 @@ def _open(document: Document) -> Iterator[str]:
             if each["more"] is not None and each["test"] == [statistic["name"], each["variant"]]
         ]
         if about:
-            yield f"{_LABELS[statistic['name']]} {', '.join(about)}"
+            yield f"{LABELS[statistic['name']]} {', '.join(about)}"
 
 
 def _more(number: int, count_: int) -> str:
@@ -189,7 +190,7 @@ def _rows(statistic: Values, document: Document) -> list[Row]:
                 SAME if about["same_by_construction"] else _p(about["p_adjusted"]),
             )
         )
-    rows = [Row(_LABELS[statistic["name"]], tuple(cells))]
+    rows = [Row(LABELS[statistic["name"]], tuple(cells))]
     for part, label in _PARTS.items():
         if any(each["parts"] and _has_price(each) for each in differences.values()):
             parts = [(differences.get(each["variant"]) or {}).get("parts") for each in statistic["variants"]]
