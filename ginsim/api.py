@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from importlib import metadata
 from operator import index
 from pathlib import Path
@@ -14,11 +16,12 @@ import numpy as np
 import polars as pl
 
 from ginsim import report as reports
+from ginsim.cluster import connect
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
 from ginsim.randomness import MAX_SEED, draw_seed
-from ginsim.records import SEATS
+from ginsim.records import SEATS, Layout
 from ginsim.repeat import repeat_command, setting_text
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
@@ -129,6 +132,7 @@ def simulate(
     deals: str | Path | np.ndarray | None = None,
     out: str | Path | None = None,
     workers: int | Literal["auto"] = "auto",
+    cluster: str | None = None,
     chunk: int | None = None,
     keep: bool = True,
     progress: bool = False,
@@ -148,6 +152,8 @@ def simulate(
             has them. As many hands are played where ``hands`` is not given, under ``mirror`` twice as many.
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
+        cluster: a Dask scheduler that plays in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for a cluster of N processes
+            here (from a script only under ``if __name__ == "__main__"``). Changes no result.
         chunk: hands or matches a stored file.
         keep: without ``out``, keep all rows in memory.
         progress: show a bar on stderr, where that is a terminal.
@@ -205,13 +211,10 @@ def simulate(
     store = create(folder, plan, count) if folder is not None else None
     kept: dict[int, Frames] | None = {} if keep and store is None else None
 
-    def measure(chunk: Chunk, tracks: Sequence[Frames]) -> Tally:
-        if kept is not None:
-            kept[chunk.index] = tracks[0]
-        return Tally.of(tracks[0], plan.layout, mirror)
-
     try:
-        tally, seconds = play([Track(plan, store)], count, measure, workers=threads, progress=progress)
+        with nullcontext(threads) if cluster is None else connect(cluster) as workers:
+            measure = partial(_tally, layout=plan.layout, mirror=mirror)
+            tally, seconds = play([Track(plan, store, kept)], count, measure, workers=workers, progress=progress)
     except BrokenOff as stopped:
         raise Interrupted(_stopped_message(plan, count, stopped.done, store)) from None
     finally:
@@ -219,6 +222,10 @@ def simulate(
             store.close()
     frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
     return Run(plan, count, tally, seconds, folder, frames, deals_file=deals_file)
+
+
+def _tally(chunk: Chunk, tracks: Sequence[Frames], layout: Layout, mirror: bool) -> Tally:
+    return Tally.of(tracks[0], layout, mirror)
 
 
 def _joined(kept: Mapping[int, Frames], table: str) -> pl.DataFrame:

@@ -9,6 +9,7 @@ and in ``deals.txt`` where the deals were given.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -88,14 +89,18 @@ class Store:
         last = max(rows, default=0)
         return [index for index in range(last) if rows.get(index, 0) != self.plan.chunk]
 
-    def write(self, index: int, frames: Mapping[str, pl.DataFrame]) -> None:
-        """Write a chunk, whole or not at all; an earlier, shorter one is replaced."""
+    def put(self, index: int, content: Mapping[str, bytes]) -> None:
+        """Write a chunk's files, all or none of them; an earlier, shorter chunk is replaced."""
         files: dict[Path, Callable[[Path], object]] = {}
         for table in reversed(self.plan.layout.tables):
             path = self.path(table, index)
             path.parent.mkdir(exist_ok=True)
-            files[path] = lambda temporary, table=table: frames[table].write_parquet(temporary, compression="zstd")
+            files[path] = lambda temporary, table=table: temporary.write_bytes(content[table])
         _write_together(files)
+
+    def write(self, index: int, frames: Mapping[str, pl.DataFrame]) -> None:
+        """Write a chunk, whole or not at all; an earlier, shorter one is replaced."""
+        self.put(index, row_files(frames, "", 0))
 
     def read(self, index: int) -> dict[str, pl.DataFrame]:
         """A chunk's tables.
@@ -166,6 +171,15 @@ class TableHash:
         for table, column, content in self._columns:
             whole.update(f"{table}.{column.name} {content.hexdigest()}\n".encode())
         return whole.hexdigest()
+
+
+def row_files(frames, plan, count):
+    def parquet(frame):
+        file = io.BytesIO()
+        frame.write_parquet(file, compression="zstd")
+        return file.getvalue()
+
+    return {table: parquet(frame) for table, frame in frames.items()}
 
 
 def _numbers(values: pl.Series, column: Column) -> np.ndarray:

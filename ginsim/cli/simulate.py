@@ -58,6 +58,11 @@ class _Workers(click.ParamType):
     "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
 @click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Play on a Dask cluster in place of this machine's cores: tcp://HOST:PORT, or local:N for N processes here.",
+)
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
 @format_option("table", "json", "csv", "markdown")
 def simulate(
@@ -71,6 +76,7 @@ def simulate(
     deals: Path | None,
     out: str | None,
     workers: int | str,
+    cluster: str | None,
     chunk: int | None,
     output_format: str,
 ) -> None:
@@ -98,6 +104,7 @@ def simulate(
             deals=deals,
             out=out,
             workers=workers,  # type: ignore[arg-type]
+            cluster=cluster,
             chunk=chunk,
             keep=False,
             progress=True,
