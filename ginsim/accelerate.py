@@ -29,7 +29,7 @@ from ginsim.errors import UsageError
 
 COMPILED = not numba.config.DISABLE_JIT
 
-_WITHOUT_KERNELS = {"cli", "report", "statistics"}
+_WITHOUT_KERNELS = {"cli", "cluster", "report", "statistics"}
 """Folders from which nothing reaches a kernel, so that an edit there costs no compiling."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])

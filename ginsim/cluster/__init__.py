@@ -5,6 +5,7 @@ Who plays which chunk when, and again where a worker was lost, is Dask's busines
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import sys
@@ -22,7 +23,7 @@ from ginsim.runner import Stopped, announce_compiling
 from ginsim.strategies.seated import said
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client, Future, LocalCluster
 
 __all__ = ["Cluster", "Job", "Played"]
 
@@ -36,6 +37,7 @@ MOST_AHEAD = 10_000
 _AHEAD = 2
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 2.0
+_TO_END = 0.2
 _SCHEME = re.compile(r"(tcp|tls|ws|wss|ucx)://.+:\d+")
 
 
@@ -164,10 +166,20 @@ def _opened(address: str, processes: int | None) -> Iterator[Client]:
     if processes is not None:
         announce_compiling()
         local = LocalCluster(
-            n_workers=processes, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL, memory_limit=0
+            n_workers=processes,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            memory_limit=0,
+            preload=["ginsim.cluster.local"],
         )
-        with local, Client(local, set_as_default=False) as client:
-            yield client
+        with local:
+            try:
+                with Client(local, set_as_default=False) as client:
+                    yield client
+            finally:
+                # Nothing in them is worth waiting for.
+                local.sync(_end, local)
         return
     try:
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
@@ -175,6 +187,11 @@ def _opened(address: str, processes: int | None) -> Iterator[Client]:
         raise UsageError(f"there is no Dask scheduler at {address} ({said(error)}): `dask scheduler` starts one.") from None
     with client:
         yield client
+
+
+async def _end(local: LocalCluster) -> None:
+    ends = (worker.close(timeout=_TO_END) for worker in local.workers.values())
+    await asyncio.gather(*ends, return_exceptions=True)
 
 
 @contextmanager
