@@ -29,11 +29,12 @@ class Bot:
         return view.deadwood <= 7
 '''
 
-#: Ends Python's knowledge of a version: of Polars the worker then has another than everybody else.
+#: A worker that thinks it has another Polars than everybody else.
 OTHER_POLARS = """
 from importlib import metadata
-known = metadata.version
-metadata.version = lambda package: "0.0.1" if package == "polars" else known(package)
+def version(package, known=metadata.version):
+    return "0.0.1" if package == "polars" else known(package)
+metadata.version = version
 """
 
 NO_GINSIM = "import sys; sys.modules['ginsim'] = None"
@@ -75,3 +76,158 @@ def test_a_run_is_the_same_where_workers_come_and_die(cluster: DaskCluster, tmp_
     end(late)
     cluster.wait_for_workers(2)
     assert contents(tmp_path / "run") == contents(tmp_path / "alone")
+
+
+def test_a_report_without_files_and_rows_in_memory_are_the_same_as_well(cluster: DaskCluster) -> None:
+    alone = ginsim.simulate("hollywood", matches=60, seed=5, mirror=True, strategies="random")
+    run = ginsim.simulate("hollywood", matches=60, seed=5, mirror=True, strategies="random", cluster=cluster.address)
+    assert run.table_hash() == alone.table_hash()
+    assert run.report(hashed=False)["rates"] == alone.report(hashed=False)["rates"]
+
+
+def test_given_deals_go_along(cluster: DaskCluster, tmp_path: Path) -> None:
+    (tmp_path / "deals.txt").write_text(called("deals", "--seed", 6, "--hands", 30).stdout)
+    alone = ginsim.simulate("gin", deals=tmp_path / "deals.txt", seed=1)
+    assert ginsim.simulate("gin", deals=tmp_path / "deals.txt", seed=1, cluster=cluster.address).table_hash() == alone.table_hash()
+
+
+def test_an_interrupted_run_is_continued_by_the_cluster_and_by_this_machine(cluster: DaskCluster, tmp_path: Path) -> None:
+    run = {"hands": 900, "seed": 8, "chunk": 100}
+    ginsim.simulate("gin", **run, out=tmp_path / "alone")
+    ginsim.simulate("gin", **{**run, "hands": 250}, out=tmp_path / "run", cluster=cluster.address)
+    ginsim.simulate("gin", **{**run, "hands": 750}, out=tmp_path / "run")
+    ginsim.simulate("gin", **run, out=tmp_path / "run", cluster=cluster.address)
+    before = contents(tmp_path / "run")
+    ginsim.simulate("gin", **run, out=tmp_path / "run", cluster=cluster.address)
+    assert contents(tmp_path / "run") == before == contents(tmp_path / "alone")
+
+
+# Workers that cannot play
+
+
+def test_a_worker_with_other_versions_is_refused_before_the_first_hand(cluster: DaskCluster, tmp_path: Path) -> None:
+    strange = cluster.worker(preload=OTHER_POLARS)
+    cluster.wait_for_workers(3)
+    try:
+        result = called("simulate", "--hands", 1000, "--seed", 1, "--cluster", cluster.address, "--out", tmp_path / "run")
+    finally:
+        end(strange)
+        cluster.wait_for_workers(2)
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert f"has Polars 0.0.1 and this machine {polars.__version__}" in result.stderr
+    assert "tcp://127.0.0.1:" in result.stderr
+    assert chunk_files(tmp_path / "run") == 0
+
+
+def test_a_worker_without_ginsim_is_refused(cluster: DaskCluster) -> None:
+    strange = cluster.worker(preload=NO_GINSIM)
+    cluster.wait_for_workers(3)
+    try:
+        with pytest.raises(UsageError, match=r"the worker tcp://127\.0\.0\.1:\d+ lacks ginsim.*: install the same on all machines\."):
+            ginsim.simulate("gin", hands=1000, seed=1, cluster=cluster.address)
+    finally:
+        end(strange)
+        cluster.wait_for_workers(2)
+
+
+def test_a_worker_with_other_versions_that_joins_later_plays_nothing(cluster: DaskCluster, tmp_path: Path) -> None:
+    run = {"hands": 20_000_000, "seed": 9, "chunk": 10_000}
+    said: list[GinsimError] = []
+
+    def play() -> None:
+        try:
+            ginsim.simulate("gin", **run, out=tmp_path / "run", cluster=cluster.address)
+        except GinsimError as error:
+            said.append(error)
+
+    played = threading.Thread(target=play)
+    played.start()
+    until(lambda: chunk_files(tmp_path / "run") >= 3)
+    strange = cluster.worker(preload=OTHER_POLARS)
+    played.join()
+    end(strange)
+    cluster.wait_for_workers(2)
+    assert said and "has Polars 0.0.1 and this machine" in str(said[0])
+    stored = chunk_files(tmp_path / "run")
+    ginsim.simulate("gin", **{**run, "hands": 30_000}, out=tmp_path / "alone")
+    there, alone = contents(tmp_path / "run"), contents(tmp_path / "alone")
+    assert 3 <= stored < 2000
+    assert {name: there[name] for name in alone if name in there} == {name: alone[name] for name in alone if name in there}
+
+
+# Players of one's own
+
+
+def test_a_players_file_goes_along_to_workers_that_do_not_have_it(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bot.py").write_text(BOT)
+    monkeypatch.chdir(tmp_path)
+    run = {"hands": 300, "seed": 1, "strategies": ["bot.py:Bot", "simple"]}
+    alone = ginsim.simulate("gin", **run)
+    assert ginsim.simulate("gin", **run, cluster=cluster.address).table_hash() == alone.table_hash()
+    (tmp_path / "bot.py").write_text(BOT.replace("<= 7", "<= 1"))
+    changed = ginsim.simulate("gin", **run)
+    assert changed.table_hash() != alone.table_hash()
+    assert ginsim.simulate("gin", **run, cluster=cluster.address).table_hash() == changed.table_hash()
+
+
+def test_what_goes_wrong_in_a_player_is_said_as_on_one_machine(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bot.py").write_text(BOT.replace("view.deadwood <= 7", "1 / (view.deadwood - 7)"))
+    monkeypatch.chdir(tmp_path)
+    run = ("simulate", "--rules", "gin", "--hands", 200, "--seed", 1, "--strategy", "bot.py:Bot", "--workers", 1)
+    alone = called(*run)
+    shared = called(*run[:-2], "--cluster", cluster.address)
+    assert "ZeroDivisionError" in alone.stderr
+    assert (shared.exit_code, shared.stderr, shared.stdout) == (alone.exit_code, alone.stderr, alone.stdout)
+
+
+def test_a_players_module_must_be_on_the_workers(cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "only_here.py").write_text(BOT)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"on the worker tcp://127\.0\.0\.1:\d+: there is no module 'only_here'"):
+        ginsim.simulate("gin", hands=10, seed=1, strategies="only_here:Bot", cluster=cluster.address)
+
+
+# Being stopped, and addresses
+
+
+def test_an_interrupt_leaves_whole_chunks_and_idle_workers(cluster: DaskCluster, tmp_path: Path) -> None:
+    run = started(
+        "simulate", "--hands", "1e9", "--rules", "gin", "--seed", 1, "--chunk", 5000, "--out", tmp_path / "run", "--cluster", cluster.address
+    )
+    until(lambda: chunk_files(tmp_path / "run") >= 3)
+    run.send_signal(signal.SIGINT)
+    said = run.communicate(timeout=60)[1]
+    assert run.returncode == 130
+    assert said.startswith("Stopped at ") and "Continue: ginsim" in said and said.count("\n") == 1
+    stored = ginsim.open_run(tmp_path / "run")
+    assert stored.frame().height >= 15_000
+    from distributed import Client
+
+    with Client(cluster.address, set_as_default=False) as client:
+        until(lambda: not any(client.processing().values()))
+
+
+@pytest.mark.parametrize("address", ["local:0", "local:", "local:x", "here", "tcp://nowhere", ""])
+def test_an_address_that_is_none_is_refused(address: str) -> None:
+    result = called("simulate", "--hands", 10, "--cluster", address)
+    assert result.exit_code == 2
+    assert "is no cluster: write tcp://HOST:PORT, or local:N" in result.stderr
+
+
+def test_where_nobody_listens_it_says_what_starts_a_scheduler() -> None:
+    result = called("simulate", "--hands", 10, "--cluster", "tcp://127.0.0.1:9")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "there is no Dask scheduler at tcp://127.0.0.1:9" in result.stderr
+    assert "`dask scheduler` starts one" in result.stderr
+
+
+def test_without_dask_it_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    result = called("simulate", "--hands", 10, "--cluster", "local:2")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "pip install 'ginsim[cluster]'" in result.stderr

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,10 +19,11 @@ import polars as pl
 from ginsim.cluster.identity import Identity, difference, identity
 from ginsim.errors import GinsimError, UsageError
 from ginsim.plan import Chunk, Plan
-from ginsim.runner import Watch, play_chunk
+from ginsim.runner import Stopped, Watch, play_chunk
 from ginsim.store import Store, row_files
 from ginsim.strategies import find, own
 from ginsim.strategies.own import Shipped, prints_aside
+from ginsim.strategies.seated import said
 
 if TYPE_CHECKING:
     from distributed import Worker
@@ -77,9 +79,14 @@ def play(client: Identity, payload: bytes, chunk: Chunk) -> Played | GinsimError
         job = _job(client, payload, worker)
         with _watching(worker) as watch, prints_aside():
             return _play(job, chunk, watch)
+    except Stopped:
+        raise
     except GinsimError as error:
         error.__cause__ = error.__context__ = error.__traceback__ = None
         return error
+    except Exception as error:  # noqa: BLE001 - not everything that can be raised can be sent
+        traceback.print_exc()
+        return GinsimError(f"the worker {worker.address} failed: {said(error)}; its log tells more.")
 
 
 def _play(job: Job[Outcome], chunk: Chunk, watch: Watch) -> Played[Outcome]:
