@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from importlib import metadata
 from operator import index
 from pathlib import Path
@@ -16,29 +15,34 @@ import numpy as np
 import polars as pl
 
 from ginsim import report as reports
-from ginsim.cluster import connect
+from ginsim.cluster import Cluster, connect
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
-from ginsim.plan import Chunk, Plan, make_plan, usual_chunk
-from ginsim.randomness import MAX_SEED, draw_seed
-from ginsim.records import SEATS, Layout
+from ginsim.plan import Keep, Plan, make_plan
+from ginsim.randomness import MAX_MATCHES, MAX_SEED, draw_seed
+from ginsim.records import SEATS
 from ginsim.repeat import repeat_command, setting_text
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
-from ginsim.simulation import BrokenOff, Frames, Track, play
-from ginsim.statistics import Tally, summarize
-from ginsim.store import PLAN, Store, TableHash, create, open_store, write_whole
+from ginsim.simulation import BrokenOff, Frames, Track, lively_chunk, play
+from ginsim.statistics import Tally, Tallying, summarize
+from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, stored_deals, write_whole
+from ginsim.store.checking import Check, check_store
+from ginsim.store.merging import Merged, merge_stores
+from ginsim.summing import play_summed
+from ginsim.tallying import stored_hash, tally_store
 
-_CHUNKS_A_WORKER = 4
-_SMALLEST_CHUNK = 500
+_OF_A_CLUSTER = 64
+"""Workers that a cluster is taken to have before it is asked."""
 
 
 @dataclass(repr=False)
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
-    ``count`` is the number of hands or matches (with ``gaps``, once these are filled), ``seconds`` how long playing took, ``folder`` where the run is stored,
-    ``gaps`` the chunks that an interrupted run still lacks, ``deals_file`` where given deals came from.
+    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
+    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``replaced`` those that were found damaged and played again,
+    ``deals_file`` where given deals came from.
     """
 
     plan: Plan
@@ -49,6 +53,8 @@ class Run:
     frames: dict[str, pl.DataFrame] | None = None
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
+    first: int = 0
+    replaced: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Run: {self.count:,} {self.plan.unit}, {self.command()}>"
@@ -72,16 +78,26 @@ class Run:
         return self.scan(table).collect()
 
     def table_hash(self) -> str:
-        """The hash of all rows in order, which depends on the plan and the count alone."""
+        """The hash of all rows in order, which depends on the plan and the count alone.
+
+        Raises:
+            UsageError: its rows were not kept.
+        """
         if self.folder is not None:
-            return Store(self.folder, self.plan).table_hash()
+            return stored_hash(Store(self.folder, self.plan), cores())
         content = TableHash(self.plan.layout)
         content.update({table: self.frame(table) for table in self.plan.layout.tables})
         return content.digest()
 
     def command(self) -> str:
         """The command that plays the same again."""
-        return repeat_command(self.plan, self.count, self.folder, self.deals_file)
+        return repeat_command(self.plan, self.count, self.folder, self.deals_file, self.first)
+
+    def resume_command(self) -> str:
+        """The command that plays what the stored run lacks."""
+        if self.folder is None:
+            raise UsageError("this run is not stored: there is nothing to resume.")
+        return Store(self.folder, self.plan).resume_command
 
     def report(self, *, hashed: bool = True) -> dict[str, Any]:
         """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`).
@@ -102,8 +118,12 @@ class Run:
             unit=self.plan.unit,
             plan=self.plan.as_dict(),
             seconds=self.seconds,
-            hash=self.table_hash() if hashed and (self.folder or self.frames is not None) else None,
+            hash=self.table_hash() if hashed and self._has_rows else None,
         )
+
+    @property
+    def _has_rows(self) -> bool:
+        return self.frames is not None or (self.folder is not None and self.plan.keep == "rows")
 
     def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
         """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render`)."""
@@ -134,7 +154,8 @@ def simulate(
     workers: int | Literal["auto"] = "auto",
     cluster: str | None = None,
     chunk: int | None = None,
-    keep: bool = True,
+    first: int | None = None,
+    keep: bool | Keep = True,
     progress: bool = False,
 ) -> Run:
     """Play seeded hands or matches.
@@ -152,10 +173,11 @@ def simulate(
             has them. As many hands are played where ``hands`` is not given, under ``mirror`` twice as many.
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
-        cluster: a Dask scheduler that plays in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for a cluster of N processes
-            here (from a script only under ``if __name__ == "__main__"``). Changes no result.
+        cluster: a Dask scheduler whose workers play in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for N processes here
+            (in a script only under ``if __name__ == "__main__":``). Changes no result.
         chunk: hands or matches a stored file.
-        keep: without ``out``, keep all rows in memory.
+        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see :func:`merge`).
+        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports need, of each chunk.
         progress: show a bar on stderr, where that is a terminal.
 
     Raises:
@@ -174,10 +196,11 @@ def simulate(
             raise UsageError("given deals are for single hands: --deals does not go with --matches.")
         if (hands or 0) > most:
             raise UsageError(f"{hands:,} hands: the given deals are enough for {most:,}.")
-        hands = most if hands is None else hands
+        hands = max(1, most - (first or 0)) if hands is None else hands
     unit, count = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
     # NumPy's whole numbers, as loops over seeds bring them, do not go into JSON.
-    count, seed, chunk = (_whole(name, number) for name, number in ((unit, count), ("seed", seed), ("chunk", chunk)))
+    named = ((unit, count), ("seed", seed), ("chunk", chunk), ("first", first))
+    count, seed, chunk, first = (_whole(name, number) for name, number in named)
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
     if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -186,19 +209,23 @@ def simulate(
         rules = load_rules(rules, settings)
     elif settings:
         raise UsageError("settings go with a rules name or file: loaded rules are complete.")
-    threads = cores() if workers == "auto" else workers
-    if threads < 1:
-        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
+    threads = _threads(workers) if cluster is None else _OF_A_CLUSTER
     if out == "":
         raise UsageError("--out names no folder.")
     folder = Path(out) if out is not None else None
+    kind: Keep | None = None if isinstance(keep, bool) else keep
     if folder is None:
-        chunk = _lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
+        if first is not None:
+            raise UsageError("--first goes with --out: parts of a run are stored and merged.")
+        chunk = lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
+        kind = "rows"
     elif (folder / PLAN).is_file():
         # What nobody names is as in the stored run.
-        stored = open_store(folder).plan
-        seed = stored.seed if seed is None else seed
-        chunk = stored.chunk if chunk is None and stored.unit == unit else chunk
+        stored = open_store(folder)
+        seed = stored.plan.seed if seed is None else seed
+        kind = stored.plan.keep if kind is None else kind
+        chunk = stored.plan.chunk if chunk is None and (stored.plan.unit, stored.plan.keep) == (unit, kind) else chunk
+        first = stored.first() if first is None else first
     plan = make_plan(
         rules,
         unit=unit,
@@ -207,51 +234,139 @@ def simulate(
         mirror=mirror,
         chunk=chunk,
         deals=deals,
+        keep=kind or "rows",
     )
-    store = create(folder, plan, count) if folder is not None else None
-    kept: dict[int, Frames] | None = {} if keep and store is None else None
+    span = _checked_span(plan, first or 0, count)
+    if folder is not None:
+        with _hired(workers, cluster) as hired:
+            return _play_stored(plan, span, folder, hired, progress, deals_file)
+    kept: dict[int, Frames] | None = {} if keep is True or keep == "rows" else None
 
     try:
-        with nullcontext(threads) if cluster is None else connect(cluster) as workers:
-            measure = partial(_tally, layout=plan.layout, mirror=mirror)
-            tally, seconds = play([Track(plan, store, kept)], count, measure, workers=workers, progress=progress)
+        with _hired(workers, cluster) as hired:
+            measure = Tallying(plan.layout, mirror)
+            tally, seconds = play([Track(plan, kept=kept)], count, measure, workers=hired, progress=progress)
     except BrokenOff as stopped:
-        raise Interrupted(_stopped_message(plan, count, stopped.done, store)) from None
-    finally:
-        if store:
-            store.close()
+        raise Interrupted(f"Stopped at {stopped.done:,} of {count:,} {unit}; nothing is stored (--out DIR stores a run).") from None
     frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
-    return Run(plan, count, tally, seconds, folder, frames, deals_file=deals_file)
+    return Run(plan, count, tally, seconds, frames=frames, deals_file=deals_file)
 
 
-def _tally(chunk: Chunk, tracks: Sequence[Frames], layout: Layout, mirror: bool) -> Tally:
-    return Tally.of(tracks[0], layout, mirror)
+def resume(
+    folder: str | Path, *, workers: int | Literal["auto"] = "auto", cluster: str | None = None, progress: bool = False
+) -> Run:
+    """Play what a stored run still lacks of the hands or matches that were asked for last, and what is damaged of it.
+
+    Args:
+        workers: as in :func:`simulate`.
+        cluster: likewise.
+        progress: show a bar on stderr, where that is a terminal.
+
+    Raises:
+        UsageError: there is no run in the folder, or another version of ginsim or of a player has played it.
+        GinsimError: a failure on the way; Interrupted after Ctrl-C.
+    """
+    store = open_store(Path(folder))
+    span = store.asked() or store.span()
+    if not span.count:
+        raise UsageError(f"{folder} does not say how many {store.plan.unit} it is to hold: say so with `ginsim simulate --out`.")
+    plan = replace(store.plan.of_today(), deals=stored_deals(store))
+    with _hired(workers, cluster) as hired:
+        return _play_stored(plan, span, store.folder, hired, progress, None)
+
+
+def _play_stored(plan: Plan, span: Span, folder: Path, workers: int | Cluster, progress: bool, deals_file: str | None) -> Run:
+    """Play hands or matches into a folder, or take those that it holds."""
+    store = create(folder, plan, span.count, span.first)
+    try:
+        if plan.keep == "summary":
+            tally, seconds = play_summed(store, span, workers=workers, progress=progress)
+        else:
+            tally, seconds = play(
+                [Track(plan, store)],
+                span.count,
+                Tallying(plan.layout, plan.mirror),
+                workers=workers,
+                first=span.first,
+                progress=progress,
+            )
+    except BrokenOff:
+        raise Interrupted(
+            f"Stopped at {store.stored():,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {store.resume_command}"
+        ) from None
+    finally:
+        store.close()
+    replaced = tuple(sorted(store.replaced))
+    return Run(plan, span.count, tally, seconds, folder, deals_file=deals_file, first=span.first, replaced=replaced)
+
+
+def _checked_span(plan: Plan, first: int, count: int) -> Span:
+    if first < 0 or first % plan.chunk:
+        raise UsageError(f"first = {first:,}: must be on the grid of chunks, a multiple of {plan.chunk:,}.")
+    if first + count > MAX_MATCHES:
+        raise UsageError(f"{plan.unit} up to number {first + count:,}: {MAX_MATCHES:,} is the most.")
+    most = None if plan.deals is None else len(plan.deals) * (2 if plan.mirror else 1)
+    if most is not None and first + count > most:
+        raise UsageError(f"hands up to number {first + count:,}: the given deals are enough for {most:,}.")
+    return Span(first, count)
+
+
+@contextmanager
+def _hired(workers: int | Literal["auto"], cluster: str | None) -> Iterator[int | Cluster]:
+    """Those who play: so many threads or processes here, or a cluster, which is connected to meanwhile."""
+    if cluster is None:
+        yield _threads(workers)
+        return
+    if workers != "auto":
+        raise UsageError("--workers and --cluster: choose one. A cluster has the workers that were started for it.")
+    with connect(cluster) as connected:
+        yield connected
+
+
+def _threads(workers: int | Literal["auto"]) -> int:
+    threads = cores() if workers == "auto" else workers
+    if threads < 1:
+        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
+    return threads
 
 
 def _joined(kept: Mapping[int, Frames], table: str) -> pl.DataFrame:
     return pl.concat([kept[index][table] for index in sorted(kept)])
 
 
-def _stopped_message(plan: Plan, count: int, done: int, store: Store | None) -> str:
-    if store is None:
-        return f"Stopped at {done:,} of {count:,} {plan.unit}; nothing is stored (--out DIR stores a run)."
-    return (
-        f"Stopped at {store.stored():,} of {count:,} {plan.unit}; all of them are in {store.folder}. "
-        f"Continue: {repeat_command(plan, count, store.folder)}"
-    )
-
-
-def open_run(folder: str | Path) -> Run:
-    """A stored run, its rows counted anew.
+def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> Run:
+    """A stored run, its rows counted anew, by so many threads.
 
     Raises:
         UsageError: there is no run in the folder.
+        Damaged: a file is not what was written.
     """
     store = open_store(Path(folder))
-    tally = Tally()
-    for frames in store.chunks():
-        tally += Tally.of(frames, store.plan.layout, store.plan.mirror)
-    return Run(store.plan, store.extent(), tally, folder=store.folder, gaps=tuple(store.gaps()))
+    span, gaps = store.span(), tuple(store.gaps())
+    return Run(store.plan, span.count, tally_store(store, _threads(workers)), folder=store.folder, gaps=gaps, first=span.first)
+
+
+def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:
+    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and in themselves right.
+
+    Raises:
+        UsageError: there is no run in the folder, or its plan cannot be read.
+    """
+    return check_store(open_store(Path(folder)), workers=_threads(workers), progress=progress)
+
+
+def merge(out: str | Path, folders: Sequence[str | Path], *, gaps: bool = True) -> Merged:
+    """Join parts of one run that were played apart (with ``first``): the result is the run that would have been played at once.
+
+    Args:
+        out: a folder for it; one that holds a part already gets the others.
+        gaps: whether there may be gaps between the parts.
+
+    Raises:
+        UsageError: two parts overlap, there are gaps although there must not be, or one is of another plan.
+        GinsimError: a part is damaged, or ``out`` cannot be written.
+    """
+    return merge_stores(Path(out), [open_store(Path(folder)) for folder in folders], gaps=gaps)
 
 
 def version() -> str:
@@ -276,7 +391,7 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
     """
     store = open_store(Path(folder))
     rows = store.scan(table)
-    lacking = store.gaps(), repeat_command(store.plan, store.extent(), store.folder)
+    lacking = store.gaps(), store.resume_command
     if target == "-":
         _print_csv(store.parts(table))
         return lacking
@@ -290,6 +405,9 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
         raise UsageError(f"{target}: there is no folder {path.parent}.")
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
+    # Polars reads the files itself, and would not mind a wrong bit.
+    for index in store.indices():
+        store.content(table, index)
     write_whole(path, sinks[path.suffix.lower()])
     return lacking
 
@@ -300,12 +418,6 @@ def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
         return
     for number, part in enumerate(parts):
         sys.stdout.write(part.write_csv(include_header=number == 0))
-
-
-def _lively_chunk(unit: str, count: int, threads: int, mirror: bool) -> int:
-    """Without files to be written the grid is free: small enough that all workers have something to do."""
-    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * threads)))
-    return min(size + size % 2 if mirror else size, usual_chunk(unit))
 
 
 def _whole(name: str, number: Any) -> Any:

@@ -21,6 +21,6 @@ class UsageError(GinsimError):
 
 
 class Interrupted(GinsimError):
-    """The user stopped it; the message says what is kept and how to go on."""
+    """The user stopped it, or the system did; the message says what is kept and how to go on."""
 
     exit_code: ClassVar[int] = 130

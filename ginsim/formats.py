@@ -118,7 +118,8 @@ def _show_scores(views, ledger, first, dealer, sitter, games):
 
 
 @kernel()
-def _write_match(ledger, rules, seats, number, game_rows, place, match_row):
+def write_match(ledger, rules, seats, number, game_rows, place, match_row):
+    """What a match's ledger says at its end: into its rows of games, from ``place`` on, and into its row of matches, but the first dealer."""
     match_row.match = number
     match_row.hands = ledger.hands
     match_row.decided_at_hand = ledger.decided_at if ledger.decided_at != 0 else -1
@@ -307,6 +308,6 @@ def play_matches(
                 dealer = box
             else:
                 dealer = next_dealer(dealer, winner, rules)
-        _write_match(ledger, rules, seats, number, game_rows, place * rules.games, match_row)
+        write_match(ledger, rules, seats, number, game_rows, place * rules.games, match_row)
         progress.matches = place + 1
         progress.hands = written

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,15 +15,25 @@ from ginsim.errors import UsageError
 from ginsim.randomness import MAX_SEED
 from ginsim.records import SCHEMA, SEATS, Layout, Unit
 from ginsim.rules import Rules
-from ginsim.strategies import Player, parse
+from ginsim.strategies import Player, names, parse, strategy
 
 ENGINE = 1
 """Version of the engine: changes whenever the same plan gives other rows."""
 
-HANDS_A_CHUNK = 100_000
-MATCHES_A_CHUNK = 5_000
-MOST_A_CHUNK = {"hands": 1_000_000, "matches": 100_000}
-"""A chunk is played in memory, a match with all its hands."""
+Keep = Literal["rows", "summary"]
+"""What is kept of the hands: a row each, or of each chunk the sums that a report is made of."""
+
+USUAL_CHUNK: dict[Keep, dict[Unit, int]] = {
+    "rows": {"hands": 100_000, "matches": 5_000},
+    "summary": {"hands": 20_000_000, "matches": 2_000_000},
+}
+"""Hands or matches a chunk that make handy files: of a billion hands, all summaries take less than a megabyte."""
+
+MOST_A_CHUNK: dict[Keep, dict[Unit, int]] = {
+    "rows": {"hands": 1_000_000, "matches": 100_000},
+    "summary": {"hands": 10**12, "matches": 10**12},
+}
+"""A chunk of rows is played in memory, a match with all its hands; one that is summed up is played in pieces."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +47,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played: rules, unit (single hands or matches), a player a seat, seed, mirror, and the grid of chunks.
+    """What is played: rules, unit (single hands or matches), a player a seat, seed, mirror, the grid of chunks, and what is kept of them.
 
     ``deals`` are the cards of single hands where they are given and not dealt from the seed; their hash stands for them.
 
@@ -52,16 +64,30 @@ class Plan:
     schema: int = SCHEMA
     deals_hash: str | None = None
     deals: np.ndarray | None = field(default=None, compare=False, repr=False)
+    keep: Keep = "rows"
 
     @property
     def layout(self) -> Layout:
         """The columns of the run's tables."""
         return Layout(self.unit, self.rules.format, self.rules.games or 1)
 
-    def chunks(self, count: int) -> Iterator[Chunk]:
-        """The grid's chunks that hold the first ``count`` hands or matches, the last perhaps part-filled."""
-        for index, first in enumerate(range(0, count, self.chunk)):
-            yield Chunk(index, first, min(self.chunk, count - first))
+    def chunks(self, count: int, first: int = 0) -> Iterator[Chunk]:
+        """The grid's chunks that hold ``count`` hands or matches from number ``first`` on, which is on the grid; the last perhaps part-filled."""
+        for start in range(first, first + count, self.chunk):
+            yield Chunk(start // self.chunk, start, min(self.chunk, first + count - start))
+
+    def fingerprint(self) -> str:
+        """A hash of everything by which plans differ, as hexadecimal text: what the rules are called is not in it."""
+        identity = {name: value for name, value in self.as_dict().items() if name != "rules_name"}
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+    def of_today(self) -> Plan:
+        """The plan as this ginsim plays it: with its engine and tables, and with its players as they are now.
+
+        Raises:
+            UsageError: a player is not there any more.
+        """
+        return replace(self, engine=ENGINE, schema=SCHEMA, players=tuple(parse(player.spec) for player in self.players))
 
     def as_dict(self) -> dict[str, Any]:
         """The plan ready for JSON."""
@@ -76,6 +102,7 @@ class Plan:
             "mirror": self.mirror,
             "chunk": self.chunk,
             "deals_hash": self.deals_hash,
+            "keep": self.keep,
         }
 
     @classmethod
@@ -91,11 +118,16 @@ class Plan:
             if name not in values:
                 raise UsageError(f"{name} is missing")
         rules = Rules.from_dict(_checked(values, "rules", Mapping), _checked(values, "rules_name", str))
-        players = tuple(map(_player, _checked(values, "players", list)))
+        is_of_today = (values["engine"], values["schema"]) == (ENGINE, SCHEMA)
+        players = tuple(_player(player, is_of_today) for player in _checked(values, "players", list))
         if len(players) != rules.seats:
             raise UsageError(f"{len(players)} players for {rules.seats} seats")
         if values["unit"] not in ("hands", "matches"):
             raise UsageError(f"unit = {values['unit']!r}")
+        # There was nothing to choose before schema 2.
+        keep = values.get("keep", "rows")
+        if keep not in ("rows", "summary"):
+            raise UsageError(f"keep = {keep!r}")
         return cls(
             rules=rules,
             unit=values["unit"],
@@ -106,6 +138,7 @@ class Plan:
             engine=_checked(values, "engine", int),
             schema=_checked(values, "schema", int),
             deals_hash=_checked(values, "deals_hash", str | None),
+            keep=keep,
         )
 
     def difference(self, other: Plan) -> str | None:
@@ -122,6 +155,8 @@ class Plan:
         for seat, one, another in zip(SEATS, self.players, other.players, strict=False):
             if one != another:
                 return f"{seat} is {_player_word(one, another)} there and {_player_word(another, one)} here"
+        if self.keep != other.keep:
+            return f"keep is {self.keep} there and {other.keep} here"
         if self.chunk != other.chunk:
             return f"chunk is {self.chunk} there and {other.chunk} here"
         return None
@@ -136,6 +171,7 @@ def make_plan(
     mirror: bool = False,
     chunk: int | None = None,
     deals: np.ndarray | None = None,
+    keep: Keep = "rows",
 ) -> Plan:
     """A checked plan.
 
@@ -143,6 +179,7 @@ def make_plan(
         strategies: one text for all seats, or one for each seat in order (see :func:`ginsim.strategies.parse`).
         chunk: hands or matches a chunk; by default what makes handy files.
         deals: the cards of single hands, from :mod:`ginsim.deals`; by default they come from the seed.
+        keep: what a store keeps of the hands.
 
     Raises:
         UsageError: something that cannot be played.
@@ -154,9 +191,10 @@ def make_plan(
         )
     players = tuple(parse(spec) for spec in strategies)
     if chunk is None:
-        chunk = usual_chunk(unit)
-    if not 1 <= chunk <= MOST_A_CHUNK[unit]:
-        raise UsageError(f"a chunk of {chunk:,} {unit}: must be from 1 to {MOST_A_CHUNK[unit]:,}.")
+        chunk = usual_chunk(unit, keep)
+    most = MOST_A_CHUNK[keep][unit]
+    if not 1 <= chunk <= most:
+        raise UsageError(f"a chunk of {chunk:,} {unit}: must be from 1 to {most:,}.")
     if mirror and chunk % 2:
         raise UsageError(f"a chunk of {chunk:,} would part a mirrored pair: take an even number.")
     return Plan(
@@ -168,12 +206,13 @@ def make_plan(
         chunk,
         deals_hash=None if deals is None else fingerprint(deals),
         deals=deals,
+        keep=keep,
     )
 
 
-def usual_chunk(unit: Unit) -> int:
+def usual_chunk(unit: Unit, keep: Keep = "rows") -> int:
     """Hands or matches a chunk that make handy files."""
-    return HANDS_A_CHUNK if unit == "hands" else MATCHES_A_CHUNK
+    return USUAL_CHUNK[keep][unit]
 
 
 def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:
@@ -191,11 +230,12 @@ def _player_dict(player: Player) -> dict[str, Any]:
     return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
 
 
-def _player(values: Any) -> Player:
-    """A stored player. One's own is not loaded: a run can be read where its source is gone."""
+def _player(values: Any, is_of_today: bool) -> Player:
+    """A stored player. One's own is not loaded: a run can be read where its source is gone, and where a built-in one has changed since."""
     try:
         player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
-        if not player.is_own:
+        known = player.name in names()
+        if not player.is_own and (known or is_of_today) and (not known or strategy(player.name).version == player.version):
             parse(player.spec)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{values!r} is no player") from None

@@ -190,9 +190,9 @@ def _leave(code: int) -> None:
 
 def main() -> None:
     """What a worker runs."""
-    # An interrupt is the parent's business, who hangs up.
+    # To be stopped is the parent's business, who hangs up; a service that is stopped may tell all its processes at once.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, lambda *_: _leave(1))
+    signal.signal(signal.SIGTERM, lambda *_: None)
     tasks, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # What a player prints goes to the screen, and what it reads is empty: the streams are taken.
     nothing = os.open(os.devnull, os.O_RDONLY)

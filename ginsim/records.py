@@ -16,8 +16,8 @@ from ginsim.cards import TEXTS
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = 1
-"""Version of the tables below; a stored run states the one it was written with."""
+SCHEMA = 2
+"""Version of the tables below and of their files; a stored run states the one it was written with. Since 2 files carry checksums."""
 
 SEATS = ("A", "B", "C")
 ENDINGS = ("knock", "undercut", "gin", "big_gin", "draw", "tie", "stopped")

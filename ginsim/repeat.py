@@ -12,8 +12,8 @@ from ginsim.store import DEALS
 from ginsim.strategies import Player
 
 
-def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_file: str | None = None) -> str:
-    """The command that plays a plan, into a folder where one is given."""
+def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_file: str | None = None, first: int = 0) -> str:
+    """The command that plays ``count`` hands or matches of a plan from number ``first`` on, into a folder where one is given."""
     words = ["ginsim", "simulate", *rules_words(plan.rules)]
     words += strategy_words(plan.players)
     words += [f"--{plan.unit}", str(count), "--seed", str(plan.seed)]
@@ -23,7 +23,11 @@ def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_fil
         words += ["--deals", deals_file or (str(folder / DEALS) if folder is not None else "FILE")]
     if folder is not None:
         words += ["--out", str(folder)]
-        if plan.chunk != usual_chunk(plan.unit):
+        if first:
+            words += ["--first", str(first)]
+        if plan.keep != "rows":
+            words += ["--keep", plan.keep]
+        if plan.chunk != usual_chunk(plan.unit, plan.keep):
             words += ["--chunk", str(plan.chunk)]
     return shlex.join(words)
 

@@ -1,7 +1,8 @@
 """Playing plans chunk by chunk on all cores, storing what is to be stored, and adding up what is measured of each chunk.
 
 ``plan -> chunk -> frames -> files, measure -> sum``. Several plans on one grid are played side by side, all of them chunk after chunk,
-so that what is measured can pair them. Players who are called back play in processes, all others in threads.
+so that what is measured can pair them. Players who are called back play in processes, all others in threads. A run of which only a summary is
+kept is played in pieces, which :mod:`ginsim.summing` adds up to its chunks.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,8 +19,9 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from ginsim.cluster import MOST_AHEAD, Cluster, Job, Running
-from ginsim.plan import Chunk, Plan
+from ginsim.plan import Chunk, Plan, usual_chunk
 from ginsim.processes import Processes
+from ginsim.records import Unit
 from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
 from ginsim.store import Store
 from ginsim.strategies import is_called_back
@@ -31,9 +33,13 @@ Measure = Callable[[Chunk, Sequence[Frames]], Outcome]
 """What to make of a chunk's tables, one set of them for each track; the outcomes of all chunks are added up in whatever order."""
 
 
+_CHUNKS_A_WORKER = 4
+_SMALLEST_CHUNK = 500
+
+
 @dataclass(frozen=True)
 class Track:
-    """A plan that is played, and the store that its rows go to and that it goes on from, if any."""
+    """A plan that is played, and the store that its rows go to and that it goes on from, if any, or where in memory they are kept."""
 
     plan: Plan
     store: Store | None = None
@@ -49,14 +55,15 @@ class BrokenOff(Exception):
 
 
 def play(
-    tracks: Sequence[Track], count: int, measure: Measure[Outcome], *, workers: int | Cluster, progress: bool = False
+    tracks: Sequence[Track], count: int, measure: Measure[Outcome], *, workers: int | Cluster, first: int = 0, progress: bool = False
 ) -> tuple[Outcome, float]:
-    """Play the first ``count`` hands or matches of every track, or read those that are stored.
+    """Play ``count`` hands or matches of every track, or read those that are stored.
 
     Args:
         tracks: with the same unit and the same grid.
         measure: is called in a worker, as soon as a chunk has been played by all tracks; for a cluster it must be possible to pickle it.
-        workers: how many on this machine, or a cluster.
+        workers: how many threads or processes, or a cluster.
+        first: the number of the first, on the grid.
         progress: show a bar on stderr, where that is a terminal.
 
     Returns:
@@ -66,13 +73,42 @@ def play(
         BrokenOff: after Ctrl-C; what was stored by then stays.
         GinsimError: something went wrong on the way.
     """
-    return _Simulation(tracks, count, measure, workers).play(progress)
+    total: list[Outcome] = []
+
+    def add(_: Chunk, part: Outcome) -> None:
+        total[:] = [total[0] + part if total else part]  # type: ignore[operator]
+
+    chunks = tracks[0].plan.chunks(count, first)
+    seconds = play_pieces(tracks, chunks, tracks[0].plan.chunk, count, measure, add, workers=workers, progress=progress)
+    return total[0], seconds
+
+
+def play_pieces(
+    tracks: Sequence[Track],
+    pieces: Iterable[Chunk],
+    size: int,
+    count: int,
+    measure: Measure[Outcome],
+    collect: Callable[[Chunk, Outcome], None],
+    *,
+    workers: int | Cluster,
+    progress: bool = False,
+) -> float:
+    """As :func:`play`, of any pieces of at most ``size`` hands or matches and ``count`` together, each with another index.
+
+    Args:
+        collect: is called with each piece and what was measured of it, in whatever order, but one at a time.
+
+    Returns:
+        The seconds it took.
+    """
+    return _Simulation(tracks, size, count, measure, workers).play(pieces, collect, progress)
 
 
 class _Simulation(Generic[Outcome]):
     """Tracks being played."""
 
-    def __init__(self, tracks: Sequence[Track], count: int, measure: Measure[Outcome], workers: int | Cluster) -> None:
+    def __init__(self, tracks: Sequence[Track], size: int, count: int, measure: Measure[Outcome], workers: int | Cluster) -> None:
         self.tracks = tracks
         self.plans = [track.plan for track in tracks]
         self.count = count
@@ -80,7 +116,7 @@ class _Simulation(Generic[Outcome]):
         self.cluster = workers if isinstance(workers, Cluster) else None
         self.workers = MOST_AHEAD if isinstance(workers, Cluster) else workers
         self.watch = Watch()
-        self.stored = [track.store.rows() if track.store else {} for track in tracks]
+        self.stored = [track.store.sound() if track.store else {} for track in tracks]
         self.lock = threading.Lock()
         self.done = 0
         self.hands = 0
@@ -90,25 +126,23 @@ class _Simulation(Generic[Outcome]):
         self.reading = threading.Semaphore(cores())
         if self.calls_back and not self.cluster:
             # As threads they would wait for each other; the rest needs none that would find nothing to do.
-            self.workers = min(workers, -(-count // self.plans[0].chunk))
+            self.workers = max(1, min(workers, -(-count // size)))
             self.processes = Processes(self.workers, self.plans) if self.workers > 1 else None
 
-    def play(self, progress: bool) -> tuple[Outcome, float]:
-        """Play all chunks."""
+    def play(self, pieces: Iterable[Chunk], collect: Callable[[Chunk, Outcome], None], progress: bool) -> float:
+        """Play all pieces."""
         if self.cluster:
             self.job = self._begin(self.cluster)
         else:
             for plan in self.plans:
                 warm_up(plan)
         start = time.perf_counter()
-        total: Outcome | None = None
         try:
             aside = prints_aside() if self.calls_back else nullcontext()
             with self._bar(progress) as bar, aside, ThreadPoolExecutor(self.workers) as executor:
                 try:
-                    chunks = self.plans[0].chunks(self.count)
-                    for _, part in run(chunks, self._work, executor, self._ahead, lambda: self._show(bar)):
-                        total = part if total is None else total + part  # type: ignore[operator]
+                    for piece, part in run(pieces, self._work, executor, self._ahead, lambda: self._show(bar)):
+                        collect(piece, part)
                     self._show(bar)
                 except BaseException:
                     self.watch.stop[0] = 1
@@ -119,17 +153,10 @@ class _Simulation(Generic[Outcome]):
                         self.processes.close()
         except (KeyboardInterrupt, Stopped):
             raise BrokenOff(self.done) from None
-        assert total is not None
-        return total, time.perf_counter() - start
+        return time.perf_counter() - start
 
     def _ahead(self) -> int:
         return self.cluster.ahead() if self.cluster else 2 * self.workers
-
-    def _work(self, chunk: Chunk) -> Outcome:
-        """Play and store a chunk, or read it where it is stored; runs in a worker."""
-        if self.job:
-            return self._have_played(self.job, chunk)
-        return self.measure(chunk, [self._tables(number, chunk) for number in range(len(self.tracks))])
 
     def _begin(self, cluster: Cluster) -> Running[Outcome]:
         """Tell a cluster what to play."""
@@ -138,49 +165,73 @@ class _Simulation(Generic[Outcome]):
             Job(
                 plans=tuple(self.plans),
                 measure=self.measure,
-                stores=tuple(None for _ in self.tracks),
-                sends=tuple(track.store is not None or track.kept is not None for track in self.tracks),
+                stores=tuple(track.store if track.store and track.store.is_remote else None for track in self.tracks),
+                sends=tuple(bool(track.store and not track.store.is_remote) or track.kept is not None for track in self.tracks),
                 sources=tuple(ship(spec) for spec in own.values() if spec.is_file),
             )
         )
 
-    def _have_played(self, job: Running[Outcome], chunk: Chunk) -> Outcome:
-        """Have a cluster play a chunk, and store what it sends; or read it where it is stored."""
-        if all(self._is_here(number, chunk) for number in range(len(self.tracks))):
-            # As many threads wait for a cluster as it has, and not all of them may read at once.
-            with self.reading:
-                return self.measure(chunk, [self._tables(number, chunk) for number in range(len(self.tracks))])
-        played = job.play(chunk)
-        for track, files in zip(self.tracks, played.files, strict=True):
-            if track.store and files:
-                track.store.put(chunk.index, files)
-            if track.kept is not None and files:
-                track.kept[chunk.index] = {table: pl.read_parquet(content) for table, content in files.items()}
-        with self.lock:
-            self.done += chunk.count * len(self.tracks)
-            self.hands += played.hands
-        return played.outcome
-
-    def _is_here(self, number: int, chunk: Chunk) -> bool:
-        return self.stored[number].get(chunk.index) == chunk.count
+    def _work(self, chunk: Chunk) -> Outcome:
+        """Play and store a chunk, or read it where it is stored; runs in a worker."""
+        if self.job:
+            return self._have_played(self.job, chunk)
+        return self.measure(chunk, [self._tables(number, chunk) for number in range(len(self.tracks))])
 
     def _tables(self, number: int, chunk: Chunk) -> Frames:
-        store = self.tracks[number].store
-        if store and self.stored[number].get(chunk.index) == chunk.count:
-            frames = store.read(chunk.index)
-        else:
+        track = self.tracks[number]
+        frames = self._stored(number, chunk)
+        if frames is None:
             if self.processes:
                 frames = self.processes.play(number, chunk, self.watch)
             else:
                 frames = play_chunk(self.plans[number], chunk, self.watch)
-            if store:
-                store.write(chunk.index, frames)
-        if self.tracks[number].kept is not None:
-            self.tracks[number].kept[chunk.index] = frames
-        with self.lock:
-            self.done += chunk.count
-            self.hands += len(frames["hands"])
+            if track.store:
+                track.store.write(chunk.index, frames)
+        if track.kept is not None:
+            track.kept[chunk.index] = frames
+        self._count(chunk, len(frames["hands"]))
         return frames
+
+    def _have_played(self, job: Running[Outcome], chunk: Chunk) -> Outcome:
+        """Have a cluster play a chunk, and store what it sends; or read it here where it is stored here."""
+        if not any(track.store and track.store.is_remote for track in self.tracks):
+            # As many threads wait for a cluster as it has, and not all of them may read at once.
+            with self.reading:
+                stored = [self._stored(number, chunk) for number in range(len(self.tracks))]
+                here = [frames for frames in stored if frames is not None]
+                if len(here) == len(self.tracks):
+                    self._count(chunk, sum(len(frames["hands"]) for frames in here), len(here))
+                    return self.measure(chunk, here)
+        played = job.play(chunk)
+        for number, (track, files) in enumerate(zip(self.tracks, played.files, strict=True)):
+            if track.store and track.store.is_remote and played.anew[number]:
+                self._note_replaced(number, chunk)
+            elif track.store and files:
+                track.store.put(chunk.index, files)
+            elif track.kept is not None and files:
+                track.kept[chunk.index] = {table: pl.read_parquet(content) for table, content in files.items()}
+        self._count(chunk, played.hands, len(self.tracks))
+        return played.outcome
+
+    def _stored(self, number: int, chunk: Chunk) -> Frames | None:
+        """A chunk's tables as they are stored; None where they are not, or are not what they should be."""
+        store = self.tracks[number].store
+        if store and self.stored[number].get(chunk.index) == chunk.count:
+            frames = store.whole(chunk)
+            if frames is not None:
+                return frames
+        self._note_replaced(number, chunk)
+        return None
+
+    def _note_replaced(self, number: int, chunk: Chunk) -> None:
+        store, count = self.tracks[number].store, self.stored[number].get(chunk.index)
+        if store and count in (0, chunk.count):
+            store.replaced.append(chunk.index)
+
+    def _count(self, chunk: Chunk, hands: int, tracks: int = 1) -> None:
+        with self.lock:
+            self.done += chunk.count * tracks
+            self.hands += hands
 
     def _break_off(self) -> None:
         """End what does not look at the stop flag by itself."""
@@ -210,3 +261,10 @@ class _Simulation(Generic[Outcome]):
             seconds = max(bar.format_dict["elapsed"], 1e-3)
             bar.set_postfix_str(f"{(self.hands + self.watch.hands_running()) / seconds:,.0f} hands/s", refresh=False)
         bar.refresh()
+
+
+def lively_chunk(unit: Unit, count: int, workers: int | Cluster, mirror: bool) -> int:
+    """Hands or matches to be played at once where no files ask for a grid: few enough that all workers have something to do."""
+    at_once = max(1, workers.threads()) if isinstance(workers, Cluster) else workers
+    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * at_once)))
+    return min(size + size % 2 if mirror else size, usual_chunk(unit))

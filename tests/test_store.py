@@ -74,20 +74,18 @@ def test_an_interrupt_keeps_what_was_finished_and_says_how_to_go_on(
     found = re.fullmatch(r"Stopped at ([\d,]+) of ([\d,]+) (hands|matches); all of them are in (.+)\. Continue: (.+)", lines[0])
     assert found, lines
     assert found[4] == str(folder)
+    assert shlex.split(found[5]) == ["ginsim", "resume", str(folder)]
     stored = int(found[1].replace(",", ""))
     assert stored == rows_each * len(chunks(folder))
     assert readable(folder) > 0
     assert leftovers(folder) == []
-    again = shlex.split(found[5])
-    assert again[:2] == ["ginsim", "simulate"]
-    assert again[again.index("--out") + 1] == str(folder)
 
-    # The command itself would take long: it is the same run, so a smaller number, no smaller than what is there, is the same.
+    # To resume it would take long: it is the same run, so a smaller number, no smaller than what is there, is the same.
     run = ginsim.open_run(folder)
-    unit = found[3]
-    assert called(*again[1:], f"--{unit}", run.count - 1).exit_code == 2
+    assert json.loads((folder / "asked.json").read_text()) == {"first": 0, "count": int(found[2].replace(",", ""))}
+    assert called("simulate", *smaller, run.count - 1, "--seed", 7, "--out", folder).exit_code == 2
     enough = run.count + rows_each // 2
-    answered(*again[1:], f"--{unit}", enough)
+    answered("simulate", *smaller, enough, "--seed", 7, "--out", folder)
     answered("simulate", *smaller, enough, "--seed", 7, "--out", tmp_path / "undisturbed")
     assert contents(folder) == contents(tmp_path / "undisturbed")
     assert ginsim.open_run(folder).table_hash() == ginsim.open_run(tmp_path / "undisturbed").table_hash()
@@ -143,24 +141,19 @@ def test_a_chunk_that_is_being_replaced_stays_until_the_new_one_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     simulate(matches=50, seed=7, chunk=100, out=tmp_path)
-    before = contents(tmp_path)
+    before = contents(tmp_path / "hands") | contents(tmp_path / "games") | contents(tmp_path / "matches")
 
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     for table in ("matches", "games", "hands"):
-        columns = set(open_store(tmp_path).scan(table).collect_schema())
-        whole = pl.DataFrame.write_parquet
+        whole = Path.write_bytes
         with monkeypatch.context() as patch:
-            patch.setattr(
-                pl.DataFrame,
-                "write_parquet",
-                lambda frame, *rest, **more: (full if set(frame.columns) == columns else whole)(frame, *rest, **more),
-            )
+            patch.setattr(Path, "write_bytes", lambda path, content: (full if path.parent.name == table else whole)(path, content))
             with pytest.raises(GinsimError) as caught:
                 simulate(matches=100, seed=7, chunk=100, out=tmp_path)
         assert str(caught.value) == f"{tmp_path / table / '00000000.parquet'} could not be written: No space left on device."
-        assert contents(tmp_path) == before
+        assert contents(tmp_path / "hands") | contents(tmp_path / "games") | contents(tmp_path / "matches") == before
     assert simulate(matches=100, seed=7, chunk=100, out=tmp_path).table_hash() == simulate(matches=100, seed=7).table_hash()
 
 
@@ -175,9 +168,10 @@ def test_a_process_that_dies_between_the_files_of_a_chunk_loses_no_more_than_tha
         rename, renamed = os.replace, []
 
         def dying(source: Path, target: Path) -> None:
-            if len(renamed) == deadly:
-                raise SystemExit
-            renamed.append(target)
+            if target.suffix == ".parquet":
+                if len(renamed) == deadly:
+                    raise SystemExit
+                renamed.append(target)
             rename(source, target)
 
         with monkeypatch.context() as patch:
@@ -203,7 +197,7 @@ def test_an_interrupt_in_the_api_is_an_error_that_tells_the_same(tmp_path: Path,
         return run
 
     monkeypatch.setattr(ginsim.simulation, "run", interrupting(3))
-    with pytest.raises(Interrupted, match=r"Stopped at .* of 100,000 hands; all of them are in .* Continue: ginsim simulate") as caught:
+    with pytest.raises(Interrupted, match=r"Stopped at .* of 100,000 hands; all of them are in .* Continue: ginsim resume") as caught:
         simulate("gin", hands=100_000, seed=7, chunk=1000, out=tmp_path, workers=1)
     monkeypatch.undo()
     # A notebook keeps the error, and with it whatever the error holds; the folder is free all the same.
@@ -273,19 +267,23 @@ def test_a_damaged_file_is_named_with_what_to_do(run: Path, content: bytes | Non
         ["report", run],
         ["export", run, "--to", run.parent / "hands.csv"],
         ["export", run, "--to", "-"],
-        ["simulate", "--rules", "gin", "--hands", 45, "--seed", 3, "--chunk", 10, "--out", run],
     ):
         result = called(*arguments)
         assert result.exit_code == 1
         assert result.stdout == ""
         assert re.fullmatch(
-            rf"Error: {re.escape(str(damaged))} is damaged \(.+\): delete it, and the command that stored the run plays it again\.\n",
-            result.stderr,
+            rf"Error: {re.escape(str(damaged))} is damaged \(.+\): `ginsim resume {run}` plays it again\.\n", result.stderr
         ), result.stderr
     assert not (run.parent / "hands.csv").exists()
-    damaged.unlink()
-    simulate("gin", hands=45, seed=3, chunk=10, out=run)
-    assert contents(run) == before
+    broken = damaged.read_bytes()
+    for again in (["resume", run], ["simulate", "--rules", "gin", "--hands", 45, "--out", run]):
+        damaged.write_bytes(broken)
+        others = times(run / "hands")
+        result = called(*again)
+        assert (result.exit_code, result.stderr) == (0, "Note: chunk 1 was damaged and has been played again.\n")
+        assert contents(run) == before
+        changed = {name for name, time in times(run / "hands").items() if others[name] != time}
+        assert changed <= {".", damaged.name}
 
 
 def test_a_torn_file_is_played_again_wherever_it_was_torn(run: Path) -> None:
@@ -296,8 +294,7 @@ def test_a_torn_file_is_played_again_wherever_it_was_torn(run: Path) -> None:
         last.write_bytes(whole[:length])
         with pytest.raises(GinsimError, match="is damaged"):
             ginsim.open_run(run)
-        last.unlink()
-        simulate("gin", hands=45, seed=3, chunk=10, out=run)
+        assert ginsim.resume(run, workers=1).replaced == (4,)
         assert contents(run) == before
 
 
@@ -348,7 +345,11 @@ def test_a_run_of_another_version_can_be_read_but_does_not_go_on(run: Path, fiel
     assert len(answered("export", run, "--to", "-").splitlines()) == 46
     result = called("simulate", "--rules", "gin", "--hands", 60, "--seed", 3, "--chunk", 10, "--out", run)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"Error: {run} holds another run: {field} is {version} there and {plan[field]} here. Name another folder.\n"
+    assert result.stderr == (
+        f"Error: {run} was played by another version of ginsim ({field} is {version} there and {plan[field]} here), "
+        "and can be read but not go on: name another folder.\n"
+    )
+    assert called("resume", run).stderr == result.stderr
     assert contents(run) == before
 
 
@@ -424,7 +425,8 @@ def test_a_plan_that_is_none_is_a_line(run: Path, content: bytes | dict[str, Any
 
 def test_every_part_of_a_plan_is_needed(run: Path) -> None:
     plan = json.loads((run / "plan.json").read_text())
-    for name in plan:
+    # What is kept was not to be chosen once.
+    for name in plan.keys() - {"keep"}:
         (run / "plan.json").write_text(json.dumps({key: value for key, value in plan.items() if key != name}))
         with pytest.raises(UsageError, match=f"{name} is missing"):
             ginsim.open_run(run)
@@ -485,14 +487,14 @@ def test_a_folder_that_may_not_be_written_is_found_before_the_first_hand(tmp_pat
 
 def test_a_run_that_may_not_be_written_is_found_before_the_first_hand(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Modes do not keep the superuser out, so the question is answered for them.
-    monkeypatch.setattr(stores.os, "access", lambda path, mode: mode != os.W_OK or Path(path) != run)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK or Path(path) != run)
     result = called("simulate", "--rules", "gin", "--hands", 60, "--seed", 3, "--chunk", 10, "--out", run)
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"Error: {run} cannot be written: Permission denied.\n")
 
 
 def test_a_disk_without_room_is_found_before_the_first_hand(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(run)
-    monkeypatch.setattr(stores.shutil, "disk_usage", lambda _: usage._replace(free=999_000_000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=999_000_000))
     for out, more, room in [
         (run.parent / "new", ["--hands", "1000m"], "1,000,000,000 hands need up to 12.0 GB, and 999.0 MB are free."),
         (run.parent / "new", ["--matches", "1000m"], "1,000,000,000 matches need up to 300.0 GB, and 999.0 MB are free."),
@@ -552,7 +554,7 @@ def test_a_disk_that_fills_ends_the_run_in_a_line_and_what_was_finished_is_kept(
 ) -> None:
     usage = shutil.disk_usage(small_disk)
     # The look at the disk beforehand would find it: others may fill a disk meanwhile.
-    monkeypatch.setattr(stores.shutil, "disk_usage", lambda _: usage._replace(free=10**12))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10**12))
     for unit, count, size in (("hands", "200k", 3000), ("matches", "20k", 300)):
         folder = small_disk / unit
         result = called("simulate", f"--{unit}", count, "--seed", 7, "--chunk", size, "--out", folder)
@@ -592,12 +594,12 @@ def test_files_that_may_not_grow_end_the_run_in_a_line(tmp_path: Path) -> None:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 
-    before = contents(tmp_path / "run")
+    before = contents(tmp_path / "run" / "hands")
     done = ran(*arguments, "--chunk", "10k", preexec_fn=limited)
     assert (done.returncode, done.stdout) == (1, "")
     error = done.stderr.splitlines()[-1]
     assert re.fullmatch(rf"Error: {tmp_path}/run/hands/\d{{8}}\.parquet could not be written: File too large\.", error), done.stderr
-    assert contents(tmp_path / "run") == before
+    assert contents(tmp_path / "run" / "hands") == before
     assert leftovers(tmp_path / "run") == []
 
 

@@ -1,7 +1,7 @@
 """The command ``ginsim``: one file a verb, each imported only when it is used, so that ``ginsim --help`` stays quick.
 
-What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, and a
-reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
+What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, being told to end 143,
+and a reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from typing import IO, Any
 
 import click
 
-from ginsim.errors import GinsimError
+from ginsim.errors import GinsimError, Interrupted
 
-INTERRUPTED = 130
 PIPE_CLOSED = 141
 PATIENCE = 2.0
 """Seconds that a command has to end in good order after an interrupt, before the next one ends the process."""
@@ -29,6 +28,9 @@ PATIENCE = 2.0
 VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
     "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
+    "resume": ("ginsim.cli.resume:resume", "Play what a stored run still lacks."),
+    "check": ("ginsim.cli.check:check", "Look whether a stored run is whole."),
+    "merge": ("ginsim.cli.merge:merge", "Join parts of one run that were played apart."),
     "export": ("ginsim.cli.export:export", "Write a table of a stored run as CSV, Parquet or NDJSON."),
     "replay": ("ginsim.cli.replay:replay", "Tell a hand turn by turn, or check a history."),
     "melds": ("ginsim.cli.melds:melds", "Show how ten cards meld, or what each discard of eleven leaves."),
@@ -90,9 +92,9 @@ def _said_in_a_line() -> Iterator[None]:
             yield
         finally:
             _flush(sys.stdout)
-    except KeyboardInterrupt:
-        click.echo("Stopped.", err=True)
-        raise click.exceptions.Exit(INTERRUPTED) from None
+    except (KeyboardInterrupt, Interrupted) as stopped:
+        click.echo(str(stopped) or "Stopped.", err=True)
+        raise click.exceptions.Exit(_stops.exit_code) from None
     except BrokenPipeError:
         _leave_unwritten()
         raise click.exceptions.Exit(PIPE_CLOSED) from None
@@ -160,20 +162,28 @@ def cli() -> None:
     """Play gin rummy and its variants by the million, keep every outcome, and report the odds."""
 
 
-class _Interrupts:
-    """What Ctrl-C does: the first ends the command in good order; those that follow at once change nothing about it."""
+class _Stops:
+    """What Ctrl-C does, and what ``kill`` does: the first ends the command in good order; those that follow at once change nothing about it."""
 
     def __init__(self) -> None:
         self.first: float | None = None
+        self.exit_code = 128 + signal.SIGINT
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
         # The compiler calls back into Python, and an exception there is told at length and then lost.
         if self.first is None and not _is_compiling(frame):
             self.first = now
+            self.exit_code = 128 + number
             raise KeyboardInterrupt
         if self.first is None or now - self.first > PATIENCE:
-            os._exit(INTERRUPTED)
+            programs = sys.modules.get("ginsim.strategies.process")
+            if programs is not None:
+                programs.kill_all()
+            os._exit(128 + number)
+
+
+_stops = _Stops()
 
 
 def _is_compiling(frame: FrameType | None) -> bool:
@@ -186,8 +196,9 @@ def _is_compiling(frame: FrameType | None) -> bool:
 
 def main() -> None:
     """What the installed command runs."""
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, _Interrupts())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stops)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal or a pipe without the character for a suit or a bar gets a question mark, not a traceback.
         sys.stdout.reconfigure(errors="replace")

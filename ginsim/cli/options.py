@@ -28,9 +28,12 @@ _SEED = re.compile(r"(?!.{1000})(?:(?P<sixteens>0x)[0-9a-f]+(_[0-9a-f]+)*|\d+(_\
 
 
 class Count(click.ParamType):
-    """A whole number from 1 on, written as ``1000000``, ``1_000_000``, ``1e6``, ``2m``, ``500k`` or ``1.5m``."""
+    """A whole number from 1 on, or from ``least`` on, written as ``1000000``, ``1_000_000``, ``1e6``, ``2m``, ``500k`` or ``1.5m``."""
 
     name = "count"
+
+    def __init__(self, least: int = 1) -> None:
+        self.least = least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number meant."""
@@ -38,12 +41,12 @@ class Count(click.ParamType):
             return value
         match = _COUNT.fullmatch(value.strip())
         # A fraction is exact: 1.5m is a whole number, and 1.0000000000000000001 is none.
-        number = Fraction(match["number"].replace("_", "")) * _UNITS[match["unit"].lower()] if match else Fraction(0)
+        number = Fraction(match["number"].replace("_", "")) * _UNITS[match["unit"].lower()] if match else Fraction(-1)
         if number > MOST:
             self.fail(f"{_short(value)} is more than {MOST:,}, which is the most.", param, ctx)
-        if number < 1 or number.denominator != 1:
+        if number < self.least or number.denominator != 1:
             self.fail(
-                f"{_short(value)} is not a whole number from 1 on, such as 1000000, 1_000_000, 1e6, 2m or 500k.", param, ctx
+                f"{_short(value)} is not a whole number from {self.least} on, such as 1000000, 1_000_000, 1e6, 2m or 500k.", param, ctx
             )
         return int(number)
 
@@ -64,7 +67,23 @@ class Seed(click.ParamType):
         return seed
 
 
+class Workers(click.ParamType):
+    """A number of workers, or ``auto``."""
+
+    name = "workers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number meant."""
+        if value == "auto" or isinstance(value, int):
+            return value
+        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
+            return int(value)
+        self.fail(f"{_short(value)} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+
+
 COUNT = Count()
+FIRST = Count(0)
+WORKERS = Workers()
 SEED = Seed()
 
 
@@ -96,6 +115,15 @@ def rules_options(default: str) -> Callable[[Function], Function]:
         )(set_option(function))
 
     return decorate
+
+
+def cluster_option(function: Function) -> Function:
+    """``--cluster ADDRESS`` as ``cluster``: what :func:`ginsim.cluster.connect` takes."""
+    return click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on a Dask cluster in place of this machine's cores: tcp://HOST:PORT, or local:N for N processes here.",
+    )(function)
 
 
 def format_option(*choices: str) -> Callable[[Function], Function]:
@@ -133,11 +161,22 @@ def show_report(run: Run, output_format: str) -> None:
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:
-    """Say on stderr which chunks an interrupted run still lacks, and the command that completes it."""
+    """Say on stderr which chunks a run lacks between others, and the command that completes it."""
     if gaps:
-        chunks = ", ".join(map(str, gaps[:5])) + (", …" if len(gaps) > 5 else "")
-        missing = f"chunk {chunks} is missing" if len(gaps) == 1 else f"chunks {chunks} are missing"
-        click.echo(f"Note: this run was interrupted, {missing}. Complete it: {command}", err=True)
+        missing = f"{_chunks(gaps)} {'is' if len(gaps) == 1 else 'are'} missing"
+        click.echo(f"Note: this run has gaps, {missing}. Complete it: {command}", err=True)
+
+
+def note_replaced(chunks: Sequence[int]) -> None:
+    """Say on stderr which chunks were found damaged."""
+    if chunks:
+        was = "was damaged and has" if len(chunks) == 1 else "were damaged and have"
+        click.echo(f"Note: {_chunks(chunks)} {was} been played again.", err=True)
+
+
+def _chunks(indices: Sequence[int]) -> str:
+    named = ", ".join(map(str, indices[:5])) + (", …" if len(indices) > 5 else "")
+    return f"chunk {named}" if len(indices) == 1 else f"chunks {named}"
 
 
 def _short(text: str) -> str:

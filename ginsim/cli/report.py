@@ -25,5 +25,5 @@ def report(folder: Path, output_format: str) -> None:
     from ginsim import api
 
     run = api.open_run(folder)
-    note_gaps(run.gaps, run.command())
+    note_gaps(run.gaps, run.resume_command())
     show_report(run, output_format)

@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_report
-from ginsim.errors import Interrupted, UsageError
-
-
-class _Workers(click.ParamType):
-    name = "workers"
-
-    def convert(self, value, param, ctx):  # noqa: ANN001, ANN201
-        """A number of workers, or ``auto``."""
-        if value == "auto" or isinstance(value, int):
-            return value
-        if re.fullmatch("[0-9]{1,4}", value) and 1 <= int(value) <= 1024:
-            return int(value)
-        self.fail(f"{value[:60]!r} is not a number of workers from 1 to 1024, or auto.", param, ctx)
+from ginsim.cli.options import COUNT, FIRST, SEED, WORKERS, cluster_option, format_option, note_replaced, rules_options, show_report
+from ginsim.errors import UsageError
 
 
 @click.command(
@@ -57,13 +44,21 @@ class _Workers(click.ParamType):
 @click.option(
     "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
-@click.option("--workers", type=_Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Play on a Dask cluster in place of this machine's cores: tcp://HOST:PORT, or local:N for N processes here.",
-)
+@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@cluster_option
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
+@click.option(
+    "--keep",
+    type=click.Choice(("rows", "summary")),
+    help="With --out: store a row for each hand, or only the sums that a report needs, less than a megabyte for a billion hands. "
+    "By default rows, or what is stored already.",
+)
+@click.option(
+    "--first",
+    type=FIRST,
+    metavar="N",
+    help="With --out: begin at number N, a multiple of --chunk. So several machines play parts of one run; `ginsim merge` joins them.",
+)
 @format_option("table", "json", "csv", "markdown")
 def simulate(
     rules: str,
@@ -78,38 +73,43 @@ def simulate(
     workers: int | str,
     cluster: str | None,
     chunk: int | None,
+    keep: str | None,
+    first: int | None,
     output_format: str,
 ) -> None:
     """Play hands or matches by the million and report the odds.
 
     Everything that changes the result is in the last line of the report, as a command: it gives the same result on any
-    machine, with any number of workers. With --out every outcome is stored while it plays; the same command again
-    completes an interrupted run, and with a larger number extends it.
+    machine, with any number of workers. With --out every outcome is stored while it plays; the same command again, or
+    `ginsim resume DIR`, completes an interrupted run, and a larger number extends it.
     """
     if hands is not None and matches is not None:
         raise UsageError("--hands and --matches: choose one.")
-    if chunk is not None and out is None:
-        raise UsageError("--chunk goes with --out: it says how much a stored file holds.")
+    for option, value, about in (
+        ("--chunk", chunk, "it says how much a stored file holds."),
+        ("--keep", keep, "it says what is stored."),
+        ("--first", first, "parts of a run are stored and merged."),
+    ):
+        if value is not None and out is None:
+            raise UsageError(f"{option} goes with --out: {about}")
     from ginsim import api
     from ginsim.rules import load
 
-    try:
-        run = api.simulate(
-            load(rules, settings),
-            hands=hands,
-            matches=matches,
-            strategies=strategies,
-            seed=seed,
-            mirror=mirror,
-            deals=deals,
-            out=out,
-            workers=workers,  # type: ignore[arg-type]
-            cluster=cluster,
-            chunk=chunk,
-            keep=False,
-            progress=True,
-        )
-    except Interrupted as stopped:
-        click.echo(stopped, err=True)
-        raise click.exceptions.Exit(stopped.exit_code) from None
+    run = api.simulate(
+        load(rules, settings),
+        hands=hands,
+        matches=matches,
+        strategies=strategies,
+        seed=seed,
+        mirror=mirror,
+        deals=deals,
+        out=out,
+        workers=workers,  # type: ignore[arg-type]
+        cluster=cluster,
+        chunk=chunk,
+        first=first,
+        keep=keep or False,  # type: ignore[arg-type]
+        progress=True,
+    )
+    note_replaced(run.replaced)
     show_report(run, output_format)

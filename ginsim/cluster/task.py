@@ -49,10 +49,12 @@ class Job(Generic[Outcome]):
 
 @dataclass(frozen=True)
 class Played(Generic[Outcome]):
-    """What comes back of a chunk: what was measured, how many hands were played, and for each plan its files, if they are wanted."""
+    """What comes back of a chunk: what was measured, of how many hands, and for each plan whether it was played and not read, and its files,
+    if they are wanted."""
 
     outcome: Outcome
     hands: int
+    anew: tuple[bool, ...]
     files: tuple[Mapping[str, bytes] | None, ...]
 
 
@@ -91,17 +93,17 @@ def play(client: Identity, payload: bytes, chunk: Chunk) -> Played | GinsimError
 
 def _play(job: Job[Outcome], chunk: Chunk, watch: Watch) -> Played[Outcome]:
     tracks = []
+    anew: list[bool] = []
     files: list[Mapping[str, bytes] | None] = []
     for plan, store, sends in zip(job.plans, job.stores, job.sends, strict=True):
-        if store and store.holds_all(chunk):
-            frames = store.read(chunk.index)
-        else:
-            frames = play_chunk(plan, chunk, watch)
-            if store:
-                store.write(chunk.index, frames)
+        stored = store.whole(chunk) if store else None
+        frames = play_chunk(plan, chunk, watch) if stored is None else stored
+        if store and stored is None:
+            store.write(chunk.index, frames)
         tracks.append(frames)
-        files.append(row_files(frames, "", chunk.count) if sends else None)
-    return Played(job.measure(chunk, tracks), sum(len(frames["hands"]) for frames in tracks), tuple(files))
+        anew.append(stored is None)
+        files.append(row_files(frames, plan.fingerprint(), chunk.count) if sends else None)
+    return Played(job.measure(chunk, tracks), sum(len(frames["hands"]) for frames in tracks), tuple(anew), tuple(files))
 
 
 def _job(client: Identity, payload: bytes, worker: Worker) -> Job[Any]:

@@ -17,7 +17,6 @@ import polars as pl
 from ginsim import formats
 from ginsim.accelerate import kernel, records
 from ginsim.cards import NUMBERS, as_bits
-from ginsim.deals import fingerprint, read_deals
 from ginsim.errors import GinsimError, UsageError
 from ginsim.hand import BIG_GINS, DECK, DECLINES, DRAWS, KNOCKS, TAKES, THROWS, fresh_deck, shuffle
 from ginsim.plan import ENGINE, Plan
@@ -25,7 +24,7 @@ from ginsim.randomness import DEAL, open_stream
 from ginsim.records import GAME_ROW, HAND_ROW, MATCH_ROW, SEATS, frame
 from ginsim.replay.history import BIG_GIN, DECLINE, DISCARD, DRAW, KNOCK, TAKE, Action, History
 from ginsim.runner import NO_DEALS, Seating, announce_compiling, check_answers, users_errors
-from ginsim.store import DEALS, Store
+from ginsim.store import Store, stored_deals
 
 _WHAT = {DECLINES: DECLINE, TAKES: TAKE, DRAWS: DRAW, THROWS: DISCARD, KNOCKS: KNOCK, BIG_GINS: BIG_GIN}
 _EVENTS_A_DRAW = 2
@@ -73,15 +72,12 @@ def play_stored(store: Store, number: int, hand: int | None = None) -> Replay:
         UsageError: the run holds no such hand or match.
         GinsimError: the rows are not the same, or files of the run are damaged.
     """
+    store.need_rows()
     plan = store.plan
     stored = _stored(store, number)
     if stored is None:
         raise UsageError(f"{store.folder} does not hold {_unit(plan)} {number}: {_extent(store)}.")
-    if plan.deals_hash is not None:
-        deals = read_deals(str(store.folder / DEALS))
-        if fingerprint(deals) != plan.deals_hash:
-            raise GinsimError(f"{store.folder / DEALS} is damaged: these are not the deals that the run was played with.")
-        plan = replace(plan, deals=deals)
+    plan = replace(plan, deals=stored_deals(store))
     replay = play(plan, number, hand)
     for table, again in replay.frames.items():
         there = stored[table]
@@ -306,9 +302,8 @@ def _stored(store: Store, number: int) -> dict[str, pl.DataFrame] | None:
 
 
 def _extent(store: Store) -> str:
-    plan, rows = store.plan, store.rows()
-    if not rows:
+    span = store.span()
+    if not span.count:
         return "it is empty"
-    last = max(rows)
-    gaps = " with gaps, as it was interrupted" if any(rows.get(index) != plan.chunk for index in range(last)) else ""
-    return f"it has {plan.unit} 0 to {last * plan.chunk + rows[last] - 1}{gaps}"
+    gaps = " with gaps, as it was interrupted" if store.gaps() else ""
+    return f"it has {store.plan.unit} {span.first} to {span.end - 1}{gaps}"

@@ -10,6 +10,18 @@ from ginsim.statistics.catalogue import Distribution, Rate, distributions, rates
 from ginsim.statistics.features import needed_columns
 from ginsim.statistics.intervals import LEVEL, wilson
 from ginsim.statistics.summary import QUANTILES, summarize
-from ginsim.statistics.tally import Tally
+from ginsim.statistics.tally import Tally, Tallying
 
-__all__ = ["LEVEL", "QUANTILES", "Distribution", "Rate", "Tally", "distributions", "needed_columns", "rates", "summarize", "wilson"]
+__all__ = [
+    "LEVEL",
+    "QUANTILES",
+    "Distribution",
+    "Rate",
+    "Tally",
+    "Tallying",
+    "distributions",
+    "needed_columns",
+    "rates",
+    "summarize",
+    "wilson",
+]

@@ -173,6 +173,18 @@ class Tally:
         return sum(moments.totals[name] for name in names) if moments else 0
 
 
+@dataclass(frozen=True)
+class Tallying:
+    """Makes the tally of a chunk of the one plan that is played, wherever it is sent to do so."""
+
+    layout: Layout
+    mirror: bool
+
+    def __call__(self, chunk: object, tracks: Sequence[Mapping[str, pl.DataFrame]]) -> Tally:
+        """The tally of a chunk's tables."""
+        return Tally.of(tracks[0], self.layout, self.mirror)
+
+
 def _clustered(block: Block, layout: Layout, clusters: str) -> list[Statistic]:
     """The statistics of a table whose single observations are not what is independent."""
     return [

@@ -56,8 +56,9 @@ class Player:
                 return f"{own.EXEC}{own.TIMEOUT}={self.seconds:g} {self.name.removeprefix(own.EXEC)}"
             settings = ",".join(f"{key}={_written(value)}" for key, value in self.parameters)
             return f"{self.name}:{settings}" if settings else self.name
-        known = {parameter.name: parameter.default for parameter in strategy(self.name).parameters}
-        changed = ",".join(f"{key}={value}" for key, value in self.parameters if known[key] != value)
+        # A run of an older ginsim may name a strategy, or parameters, that there are no more.
+        known = {parameter.name: parameter.default for parameter in strategy(self.name).parameters} if self.name in _MODULES else {}
+        changed = ",".join(f"{key}={value}" for key, value in self.parameters if known.get(key) != value)
         return f"{self.name}:{changed}" if changed else self.name
 
     @property
@@ -65,6 +66,8 @@ class Player:
         """How the player plays, in a few words that begin with its spec."""
         if self.source is not None:
             return f"{self.spec} (source {self.source[:12]})"
+        if self.name not in _MODULES or self.version != strategy(self.name).version:
+            return f"{self.spec} (version {self.version})"
         return f"{self.spec} {strategy(self.name).describe(dict(self.parameters))}"
 
 

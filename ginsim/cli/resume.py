@@ -1,0 +1,31 @@
+"""``ginsim resume``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ginsim.cli.options import WORKERS, cluster_option, format_option, note_replaced, show_report
+
+
+@click.command(
+    epilog="""\b
+    Example:
+      ginsim resume runs/first"""
+)
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@cluster_option
+@format_option("table", "json", "csv", "markdown")
+def resume(folder: Path, workers: int | str, cluster: str | None, output_format: str) -> None:
+    """Play what a stored run still lacks.
+
+    DIR is a folder that `ginsim simulate --out` has written, or `ginsim merge`. The run goes on from its finished chunks to the hands or
+    matches that were asked for last; chunks that are damaged are played again. A finished run is left as it is.
+    """
+    from ginsim import api
+
+    run = api.resume(folder, workers=workers, cluster=cluster, progress=True)  # type: ignore[arg-type]
+    note_replaced(run.replaced)
+    show_report(run, output_format)

@@ -1,0 +1,182 @@
+"""Files that are whole or not there, and that can tell whether they are still what was written.
+
+A file is written under another name beside its own, flushed to the disk, and renamed. A chunk's file carries a *seal*: the plan it
+belongs to, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in the checksum's place. A Parquet file
+has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ginsim.errors import GinsimError
+
+Files = Mapping[str, bytes]
+"""A chunk's files by table, as :func:`row_files` or :func:`summary_files` make them."""
+
+_KEY = b"ginsim"
+_ZEROS = b"0" * 64
+_SEAL = re.compile(rb'ginsim(?:\x18..|": ")([0-9a-f]{64}) (\d{1,15}) ([0-9a-f]{64})', re.DOTALL)
+_TAIL = 65_536
+"""A seal is in the last bytes of a file, behind all rows; so many are more than enough."""
+
+_SYSTEM_REASON = re.compile(r"(?:.*error: )?(?P<reason>.+?) \(os error \d+\)")
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What a file says of itself: its plan's fingerprint, how many hands or matches it stands for, and its checksum."""
+
+    plan: str
+    count: int
+    checksum: str
+
+
+class Damaged(GinsimError):
+    """A file is not what was written."""
+
+    def __init__(self, path: Path, reason: str, remedy: str) -> None:
+        super().__init__(f"{path} is damaged ({reason}): {remedy}.")
+        self.path = path
+        self.reason = reason
+
+
+def row_files(frames: Mapping[str, pl.DataFrame], plan: str, count: int) -> Files:
+    """A chunk's tables as sealed Parquet files: the same bytes for the same rows, plan and version of Polars."""
+
+    def parquet(frame: pl.DataFrame) -> bytes:
+        file = io.BytesIO()
+        frame.write_parquet(file, compression="zstd", metadata={_KEY.decode(): _unsealed(plan, count)})
+        return _sealed(file.getvalue())
+
+    return {table: parquet(frame) for table, frame in frames.items()}
+
+
+def summary_files(summary: Mapping[str, Any], plan: str, count: int) -> Files:
+    """What a chunk was summed up to, as a sealed JSON file."""
+    text = json.dumps({**summary, _KEY.decode(): _unsealed(plan, count)}, separators=(",", ": ")) + "\n"
+    return {"summary": _sealed(text.encode())}
+
+
+def _unsealed(plan: str, count: int) -> str:
+    return f"{plan} {count} {_ZEROS.decode()}"
+
+
+def _sealed(content: bytes) -> bytes:
+    place = content.rindex(_ZEROS, content.rindex(_KEY))
+    return content[:place] + hashlib.sha256(content).hexdigest().encode() + content[place + len(_ZEROS) :]
+
+
+def read_seal(path: Path) -> Seal | None:
+    """What a file says of itself, from its end alone; None where it says nothing."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - _TAIL))
+        found = _find_seal(file.read())
+    return _seal(found) if found else None
+
+
+def is_whole(content: bytes) -> bool:
+    """Whether a sealed file is what was written, to the last bit."""
+    found = _find_seal(content)
+    if found is None:
+        return False
+    start, end = found.span(3)
+    whole = hashlib.sha256(memoryview(content)[:start])
+    whole.update(_ZEROS)
+    whole.update(memoryview(content)[end:])
+    return whole.hexdigest().encode() == found[3]
+
+
+def _find_seal(content: bytes) -> re.Match[bytes] | None:
+    place = content.rfind(_KEY)
+    return _SEAL.match(content, place) if place >= 0 else None
+
+
+def _seal(found: re.Match[bytes]) -> Seal:
+    return Seal(found[1].decode(), int(found[2]), found[3].decode())
+
+
+@contextmanager
+def reading(path: Path, remedy: str) -> Iterator[None]:
+    """Turn what goes wrong when a file is read into the line that says so.
+
+    Raises:
+        Damaged: it is not what was written, or the disk does not give it back.
+    """
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError, KeyError) as error:
+        raise Damaged(path, _reason(error), remedy) from error
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+        raise Damaged(path, error.strerror or "", remedy) from error
+
+
+def write_whole(path: Path, write: Callable[[Path], object]) -> None:
+    """Write a file so that under its name it is always complete: ``write`` fills a temporary one, which is then renamed.
+
+    Raises:
+        GinsimError: it could not be written; nothing stands under the name then that was not there before.
+    """
+    _write({path: write})
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Write files that belong together: none gets its name before all are complete, and the last one stands for all.
+
+    Raises:
+        GinsimError: one could not be written.
+    """
+    _write({path: lambda temporary, content=content: temporary.write_bytes(content) for path, content in files.items()})
+
+
+def _write(files: Mapping[Path, Callable[[Path], object]]) -> None:
+    temporaries = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in files}
+    path = last = next(reversed(files))
+    try:
+        for path, write in files.items():
+            write(temporaries[path])
+            with open(temporaries[path], "rb+") as file:
+                os.fsync(file.fileno())
+        if len(files) > 1:
+            last.unlink(missing_ok=True)
+        for path, temporary in temporaries.items():
+            os.replace(temporary, path)
+    except OSError as error:
+        raise GinsimError(f"{path} could not be written: {error.strerror or _reason(error)}.") from error
+    except pl.exceptions.PolarsError as error:
+        raise GinsimError(f"{path} could not be written: {_reason(error)}.") from error
+    finally:
+        try:
+            _clean(temporaries.values())
+        except KeyboardInterrupt:
+            # Polars hands an interrupt on twice, the second time to whoever cleans up.
+            _clean(temporaries.values())
+            raise
+
+
+def _clean(files: Iterable[Path]) -> None:
+    for file in files:
+        # What went wrong before is what matters.
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
+def _reason(error: BaseException) -> str:
+    """The reason in an error of Polars, whose messages have more lines and layers."""
+    line = str(error).partition("\n")[0]
+    system = _SYSTEM_REASON.match(line)
+    return system["reason"] if system else line
