@@ -218,11 +218,7 @@ def _lost(address: str) -> Iterator[None]:
 
 
 def _said(worker: str, answer: object) -> str:
-    if isinstance(answer, (ImportError, AttributeError)):
-        return _strange(f"the worker {worker}", answer)
-    if isinstance(answer, BaseException):
-        raise answer
-    return str(answer)
+    return answer if isinstance(answer, str) else _strange(f"the worker {worker}", answer)
 
 
 def _strange(worker: str, error: object) -> str:
