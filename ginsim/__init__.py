@@ -13,6 +13,7 @@ _PLACES = {
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
     "Run": "ginsim.api",
+    "Tournament": "ginsim.api",
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
     "check": "ginsim.api",
@@ -22,10 +23,12 @@ _PLACES = {
     "load_rules": "ginsim.api",
     "merge": "ginsim.api",
     "open_run": "ginsim.api",
+    "open_tournament": "ginsim.api",
     "parse_cards": "ginsim.cards",
     "resume": "ginsim.api",
     "showdown": "ginsim.solver",
     "simulate": "ginsim.api",
+    "tournament": "ginsim.api",
 }
 
 __all__ = list(_PLACES)

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib import metadata
 from operator import index
 from pathlib import Path
 from typing import Any, Literal
@@ -21,16 +20,41 @@ from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Keep, Plan, make_plan
 from ginsim.randomness import MAX_MATCHES, MAX_SEED, draw_seed
 from ginsim.records import SEATS
-from ginsim.repeat import repeat_command, setting_text
+from ginsim.repeat import repeat_command, setting_text, version
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
-from ginsim.simulation import BrokenOff, Frames, Track, lively_chunk, play
+from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
 from ginsim.statistics import Tally, Tallying, summarize
 from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, stored_deals, write_whole
 from ginsim.store.checking import Check, check_store
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
 from ginsim.tallying import stored_hash, tally_store
+from ginsim.tournaments import (
+    Tournament,
+    is_tournament,
+    lively_chunk,
+    make_schedule,
+    open_schedule,
+    open_tournament,
+    play_tournament,
+)
+
+__all__ = [
+    "Run",
+    "Tournament",
+    "check",
+    "export",
+    "is_tournament",
+    "load_rules",
+    "merge",
+    "open_run",
+    "open_tournament",
+    "resume",
+    "simulate",
+    "tournament",
+    "version",
+]
 
 _OF_A_CLUSTER = 64
 """Workers that a cluster is taken to have before it is asked."""
@@ -203,21 +227,14 @@ def simulate(
     count, seed, chunk, first = (_whole(name, number) for name, number in named)
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
-    if seed is not None and not 0 <= seed <= MAX_SEED:
-        raise UsageError(f"seed = {seed}: must be from 0 to 2^64 - 1.")
-    if not isinstance(rules, Rules):
-        rules = load_rules(rules, settings)
-    elif settings:
-        raise UsageError("settings go with a rules name or file: loaded rules are complete.")
+    _check_seed(seed)
+    rules, folder = _loaded(rules, settings), _folder(out)
     threads = _threads(workers) if cluster is None else _OF_A_CLUSTER
-    if out == "":
-        raise UsageError("--out names no folder.")
-    folder = Path(out) if out is not None else None
     kind: Keep | None = None if isinstance(keep, bool) else keep
     if folder is None:
         if first is not None:
             raise UsageError("--first goes with --out: parts of a run are stored and merged.")
-        chunk = lively_chunk(unit, count, threads, mirror) if chunk is None else chunk
+        chunk = piece_size(unit, count, threads, mirror) if chunk is None else chunk
         kind = "rows"
     elif (folder / PLAN).is_file():
         # What nobody names is as in the stored run.
@@ -266,6 +283,8 @@ def resume(
         UsageError: there is no run in the folder, or another version of ginsim or of a player has played it.
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
+    if is_tournament(Path(folder)):
+        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {open_tournament(folder).command()}")
     store = open_store(Path(folder))
     span = store.asked() or store.span()
     if not span.count:
@@ -323,15 +342,52 @@ def _hired(workers: int | Literal["auto"], cluster: str | None) -> Iterator[int 
         yield connected
 
 
-def _threads(workers: int | Literal["auto"]) -> int:
-    threads = cores() if workers == "auto" else workers
-    if threads < 1:
-        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
-    return threads
-
-
 def _joined(kept: Mapping[int, Frames], table: str) -> pl.DataFrame:
     return pl.concat([kept[index][table] for index in sorted(kept)])
+
+
+def tournament(
+    strategies: Sequence[str],
+    rules: str | Path | Rules = "hollywood",
+    *,
+    matches: int = 1_000,
+    settings: Mapping[str, object] | None = None,
+    seed: int | None = None,
+    out: str | Path | None = None,
+    workers: int | Literal["auto"] = "auto",
+    progress: bool = False,
+) -> Tournament:
+    """Play a round robin on common, mirrored deals.
+
+    Args:
+        strategies: one text for each player; two or more, under three-handed rules three or more.
+        rules: a preset's name, a TOML file, or loaded rules.
+        matches: how many pairs of matches for each pairing, the two of a pair on the same deals with seats exchanged; under
+            three-handed rules, how often all six seatings of every three play a match on the same deals.
+        settings: fields of the rules to change, such as ``{"gin_bonus": 20}``.
+        seed: from 0 to 2^64 - 1; drawn where none is given (a stored tournament that goes on keeps its own).
+        out: a folder to store the tournament in, each pairing as a run of its own; a stored one of the same players goes on.
+        workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
+        progress: show a bar on stderr, where that is a terminal.
+
+    Raises:
+        UsageError: something that cannot be played or stored.
+        GinsimError: a failure on the way; Interrupted after Ctrl-C.
+    """
+    matches, seed = _whole("matches", matches), _whole("seed", seed)
+    if matches < 1:
+        raise UsageError(f"matches = {matches}: must be 1 or more.")
+    _check_seed(seed)
+    rules, threads, folder = _loaded(rules, settings), _threads(workers), _folder(out)
+    if isinstance(strategies, str):
+        raise UsageError("strategies: name each player of a tournament, in a list.")
+    chunk = lively_chunk(matches)
+    if folder is not None and is_tournament(folder):
+        # What nobody names is as in the stored tournament.
+        stored = open_schedule(folder)
+        seed, chunk = stored.seed if seed is None else seed, stored.chunk
+    schedule = make_schedule(rules, strategies, seed=draw_seed() if seed is None else seed, chunk=chunk)
+    return play_tournament(schedule, matches, folder, workers=threads, progress=progress)
 
 
 def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> Run:
@@ -367,14 +423,6 @@ def merge(out: str | Path, folders: Sequence[str | Path], *, gaps: bool = True) 
         GinsimError: a part is damaged, or ``out`` cannot be written.
     """
     return merge_stores(Path(out), [open_store(Path(folder)) for folder in folders], gaps=gaps)
-
-
-def version() -> str:
-    """The version of ginsim that is installed."""
-    try:
-        return metadata.version("ginsim")
-    except metadata.PackageNotFoundError:
-        return "unknown"
 
 
 def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]:
@@ -418,6 +466,32 @@ def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
         return
     for number, part in enumerate(parts):
         sys.stdout.write(part.write_csv(include_header=number == 0))
+
+
+def _check_seed(seed: int | None) -> None:
+    if seed is not None and not 0 <= seed <= MAX_SEED:
+        raise UsageError(f"seed = {seed}: must be from 0 to 2^64 - 1.")
+
+
+def _loaded(rules: str | Path | Rules, settings: Mapping[str, object] | None) -> Rules:
+    if not isinstance(rules, Rules):
+        return load_rules(rules, settings)
+    if settings:
+        raise UsageError("settings go with a rules name or file: loaded rules are complete.")
+    return rules
+
+
+def _threads(workers: int | Literal["auto"]) -> int:
+    threads = cores() if workers == "auto" else workers
+    if threads < 1:
+        raise UsageError(f"workers = {workers}: must be 1 or more, or auto.")
+    return threads
+
+
+def _folder(out: str | Path | None) -> Path | None:
+    if out == "":
+        raise UsageError("--out names no folder.")
+    return Path(out) if out is not None else None
 
 
 def _whole(name: str, number: Any) -> Any:

@@ -119,7 +119,7 @@ class Plan:
                 raise UsageError(f"{name} is missing")
         rules = Rules.from_dict(_checked(values, "rules", Mapping), _checked(values, "rules_name", str))
         is_of_today = (values["engine"], values["schema"]) == (ENGINE, SCHEMA)
-        players = tuple(_player(player, is_of_today) for player in _checked(values, "players", list))
+        players = tuple(player_from_dict(player, is_of_today) for player in _checked(values, "players", list))
         if len(players) != rules.seats:
             raise UsageError(f"{len(players)} players for {rules.seats} seats")
         if values["unit"] not in ("hands", "matches"):
@@ -215,6 +215,22 @@ def usual_chunk(unit: Unit, keep: Keep = "rows") -> int:
     return USUAL_CHUNK[keep][unit]
 
 
+def player_from_dict(values: Any, is_of_today: bool = True) -> Player:
+    """A stored player. One's own is not loaded: a run can be read where its source is gone, and where a built-in one has changed since.
+
+    Raises:
+        UsageError: these are not the values of a player.
+    """
+    try:
+        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
+        known = player.name in names()
+        if not player.is_own and (known or is_of_today) and (not known or strategy(player.name).version == player.version):
+            parse(player.spec)
+    except (KeyError, TypeError, AttributeError):
+        raise UsageError(f"{values!r} is no player") from None
+    return player
+
+
 def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:
     value = values[name]
     right = isinstance(value, type_) and isinstance(value, bool) == (type_ is bool)
@@ -228,18 +244,6 @@ def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int 
 def _player_dict(player: Player) -> dict[str, Any]:
     source = {} if player.source is None else {"source": player.source}
     return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
-
-
-def _player(values: Any, is_of_today: bool) -> Player:
-    """A stored player. One's own is not loaded: a run can be read where its source is gone, and where a built-in one has changed since."""
-    try:
-        player = Player(values["strategy"], values["version"], tuple(values["parameters"].items()), values.get("source"))
-        known = player.name in names()
-        if not player.is_own and (known or is_of_today) and (not known or strategy(player.name).version == player.version):
-            parse(player.spec)
-    except (KeyError, TypeError, AttributeError):
-        raise UsageError(f"{values!r} is no player") from None
-    return player
 
 
 def _word(value: object) -> str:

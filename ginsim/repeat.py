@@ -1,9 +1,10 @@
-"""The command that plays the same again, as every report ends with."""
+"""The command that plays the same again, as every report ends with, and the version that does."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 
 from ginsim.plan import Plan, usual_chunk
@@ -56,3 +57,11 @@ def strategy_words(players: Sequence[Player]) -> list[str]:
 def setting_text(value: object) -> str:
     """A value as ``--set`` takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def version() -> str:
+    """The version of ginsim that is installed."""
+    try:
+        return metadata.version("ginsim")
+    except metadata.PackageNotFoundError:
+        return "unknown"

@@ -263,7 +263,7 @@ class _Simulation(Generic[Outcome]):
         bar.refresh()
 
 
-def lively_chunk(unit: Unit, count: int, workers: int | Cluster, mirror: bool) -> int:
+def piece_size(unit: Unit, count: int, workers: int | Cluster, mirror: bool) -> int:
     """Hands or matches to be played at once where no files ask for a grid: few enough that all workers have something to do."""
     at_once = max(1, workers.threads()) if isinstance(workers, Cluster) else workers
     size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * at_once)))

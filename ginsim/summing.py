@@ -13,7 +13,7 @@ from itertools import count as numbers
 
 from ginsim.cluster import Cluster
 from ginsim.plan import Chunk
-from ginsim.simulation import Track, lively_chunk, play_pieces
+from ginsim.simulation import Track, piece_size, play_pieces
 from ginsim.statistics import Tally, Tallying
 from ginsim.store import Damaged, Span, Store
 
@@ -84,7 +84,7 @@ class _Sums:
         self._store = store
         self._plan = store.plan
         self._span = span
-        self.size = lively_chunk(store.plan.unit, span.count, workers, store.plan.mirror)
+        self.size = piece_size(store.plan.unit, span.count, workers, store.plan.mirror)
         self._cells: dict[int, _Cell] = {}
         self._tally = Tally()
         self._sound = store.sound()

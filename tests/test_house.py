@@ -40,6 +40,7 @@ ORDER = (
     "simulation repeat",
     "summing",
     "tallying",
+    "tournaments",
     "api",
     "cli",
     "__main__",

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 import pytest
 from click.testing import CliRunner, Result
+from commands import rewritten
 from ginsim import api, deals
 from ginsim.cards import as_bits, parse_cards, parse_sequence
 from ginsim.cli import cli
@@ -240,10 +241,13 @@ def matches_run(tmp_path: Path) -> Path:
 
 def changed(file: Path, column: str, row: int) -> None:
     """Add one to a number in a stored table."""
-    frame = pl.read_parquet(file)
-    values = frame[column].to_list()
-    values[row] = (values[row] or 0) + 1
-    frame.with_columns(pl.Series(column, values, frame[column].dtype)).write_parquet(file)
+
+    def added(frame: pl.DataFrame) -> pl.DataFrame:
+        values = frame[column].to_list()
+        values[row] = (values[row] or 0) + 1
+        return frame.with_columns(pl.Series(column, values, frame[column].dtype))
+
+    rewritten(file, added)
 
 
 def test_a_hand_of_a_stored_run_is_played_by_its_plan(hands_run: Path) -> None:

@@ -27,6 +27,7 @@ PATIENCE = 2.0
 
 VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
+    "tournament": ("ginsim.cli.tournament:tournament", "Play a round robin: who beats whom, and by how much."),
     "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
     "resume": ("ginsim.cli.resume:resume", "Play what a stored run still lacks."),
     "check": ("ginsim.cli.check:check", "Look whether a stored run is whole."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ginsim.cli.options import WORKERS, format_option
+from ginsim.cli.options import format_option, workers_option
 
 if TYPE_CHECKING:
     from ginsim.store.checking import Check
@@ -23,7 +23,7 @@ _SHOWN = 20
       ginsim check runs/first || ginsim resume runs/first"""
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to look with.")
+@workers_option
 @format_option("table", "json")
 def check(folder: Path, workers: int | str, output_format: str) -> None:
     """Look whether a stored run is whole.

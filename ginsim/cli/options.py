@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ginsim.api import Run
+    from ginsim.api import Run, Tournament
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -83,8 +83,13 @@ class Workers(click.ParamType):
 
 COUNT = Count()
 FIRST = Count(0)
-WORKERS = Workers()
 SEED = Seed()
+
+
+workers_option = click.option(
+    "--workers", type=Workers(), default="auto", show_default=True, metavar="N|auto", help="Cores to play on."
+)
+"""``--workers``, as ``workers``."""
 
 
 def set_option(function: Function) -> Function:
@@ -151,8 +156,8 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run, output_format: str) -> None:
-    """Print the report of a run: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run | Tournament, output_format: str) -> None:
+    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be."""
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()

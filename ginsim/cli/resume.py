@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import WORKERS, cluster_option, format_option, note_replaced, show_report
+from ginsim.cli.options import cluster_option, format_option, note_replaced, show_report, workers_option
 
 
 @click.command(
@@ -15,7 +15,7 @@ from ginsim.cli.options import WORKERS, cluster_option, format_option, note_repl
       ginsim resume runs/first"""
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @cluster_option
 @format_option("table", "json", "csv", "markdown")
 def resume(folder: Path, workers: int | str, cluster: str | None, output_format: str) -> None:

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, FIRST, SEED, WORKERS, cluster_option, format_option, note_replaced, rules_options, show_report
+from ginsim.cli.options import (
+    COUNT,
+    FIRST,
+    SEED,
+    cluster_option,
+    format_option,
+    note_replaced,
+    rules_options,
+    show_report,
+    workers_option,
+)
 from ginsim.errors import UsageError
 
 
@@ -44,7 +54,7 @@ from ginsim.errors import UsageError
 @click.option(
     "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
 )
-@click.option("--workers", type=WORKERS, default="auto", show_default=True, metavar="N|auto", help="Cores to play on.")
+@workers_option
 @cluster_option
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
 @click.option(

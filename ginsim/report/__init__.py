@@ -1,7 +1,8 @@
 """Numbers to text: the report of a run as a dict, and that dict as a screen, JSON, CSV or Markdown.
 
 :func:`document` puts together what is known of a run; :func:`render` shows it. ``contents`` says which figures stand where and
-what they are called, ``figures`` how a number is written, ``screen`` and ``files`` lay them out. Nothing here estimates anything.
+what they are called, ``figures`` how a number is written, ``screen`` and ``files`` lay them out. ``tournament`` does all that for a
+tournament. Nothing here estimates anything.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import Any, Literal, get_args
 
 from ginsim.report.files import to_csv, to_json, to_markdown
 from ginsim.report.screen import to_screen
+from ginsim.report.tournament import TOURNAMENT_SCHEMA, render_tournament
 
 SCHEMA = "ginsim.report/1"
 Format = Literal["table", "json", "csv", "markdown"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
-__all__ = ["FORMATS", "SCHEMA", "Format", "document", "render"]
+__all__ = ["FORMATS", "SCHEMA", "TOURNAMENT_SCHEMA", "Format", "document", "render", "render_tournament"]
 
 
 def document(

@@ -45,9 +45,9 @@ def rate(values: Mapping[str, Any]) -> Figure:
     return Figure(f"{_fixed(estimate, decimals)} %", _fixed(low, decimals), _fixed(high, decimals))
 
 
-def mean(values: Mapping[str, Any]) -> Figure:
-    """A mean: two decimals, and more where its interval would else look like nothing."""
-    decimals = _decimals(values["low"], values["high"], at_least=2)
+def mean(values: Mapping[str, Any], at_least: int = 2) -> Figure:
+    """A mean: two decimals, or ``at_least`` others, and more where its interval would else look like nothing."""
+    decimals = _decimals(values["low"], values["high"], at_least=at_least)
     return Figure(*(_fixed(values[key], decimals) for key in ("mean", "low", "high")))
 
 

@@ -46,7 +46,7 @@ def to_markdown(document: Document) -> str:
     """Tables as GitHub shows them."""
     interval = f"{document['level'] * 100:g} % interval"
     first, *rest = heading(document)
-    blocks = [" · ".join([f"**{_escaped(first)}**", *map(_escaped, rest)])]
+    blocks = [" · ".join([f"**{escaped(first)}**", *map(escaped, rest)])]
     for table in rate_tables(document):
         head = [table.title, table.unit, *(cell for name in table.headings for cell in (name, interval))]
         rows = []
@@ -54,7 +54,7 @@ def to_markdown(document: Document) -> str:
             cells = (figures.rate(rate) if rate else figures.Figure("") for rate in row.rates)
             pairs = (cell for figure in cells for cell in _pair(figure))
             rows.append([row.label, figures.count(row.number), *pairs])
-        blocks.append(_markdown_table(head, rows))
+        blocks.append(markdown_table(head, rows))
     percents = [f"{percent} %" for percent in document["distributions"]["draws"]["quantiles"]]
     for table in distribution_tables(document):
         head = [table.title, "n", "mean", interval, "sd", "min", *percents, "max"]
@@ -63,8 +63,8 @@ def to_markdown(document: Document) -> str:
             points = (values["min"], *values["quantiles"].values(), values["max"])
             spread = [figures.deviation(values), *map(figures.count, points)]
             rows.append([label, figures.count(values["n"]), *_pair(figures.mean(values)), *spread])
-        blocks.append(_markdown_table(head, rows))
-    blocks += map(_escaped, notes(document))
+        blocks.append(markdown_table(head, rows))
+    blocks += map(escaped, notes(document))
     blocks.append(f"Again:\n\n```sh\n{document['command']}\n```")
     return "\n\n".join(blocks) + "\n"
 
@@ -73,12 +73,13 @@ def _pair(figure: figures.Figure) -> tuple[str, str]:
     return figure.estimate, figure.interval() if figure.estimate else ""
 
 
-def _markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
+def markdown_table(head: list[str], rows: Iterable[list[str]]) -> str:
+    """A table as GitHub shows it, its first column words and the others numbers."""
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-    return "\n".join(f"| {' | '.join(map(_escaped, line))} |" for line in lines)
+    return "\n".join(f"| {' | '.join(map(escaped, line))} |" for line in lines)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that Markdown shows as it is. Blanks at the start show a line's rank in the table."""
     blanks = len(text) - len(text.lstrip(" "))
     for character in "\\|*_<`":

@@ -6,13 +6,12 @@ side, and no number is ever cut or left out. The last shape is running text, whi
 
 from __future__ import annotations
 
-import io
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ginsim.report import figures
+from ginsim.report import figures, layout
 from ginsim.report.contents import (
     DistributionTable,
     Document,
@@ -23,53 +22,34 @@ from ginsim.report.contents import (
     notes,
     rate_tables,
 )
+from ginsim.report.layout import NO_BREAK, canvas, estimate, fits, line, paragraph, printed
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-INDENT = 2
-NO_LIMIT = 1000
-NO_BREAK = "\N{NO-BREAK SPACE}"
-"""Holds together on one line what belongs together; a plain blank in the end."""
-
 
 def to_screen(document: Document, *, width: int | None, terminal: bool, hints: Sequence[str]) -> str:
     """The report as text, for a ``terminal`` with colours and sparklines."""
-    from rich.console import Console
-
-    room = (width or NO_LIMIT) - INDENT
-    console = Console(
-        file=io.StringIO(),
-        width=room,
-        height=25,  # Without one a dumb terminal is taken to be 80 columns wide, whatever its width.
-        force_terminal=terminal,
-        # A notebook and an old Windows console would else get something other than text.
-        force_jupyter=False,
-        legacy_windows=False,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
-    pieces = [piece.replace(" ", NO_BREAK) if len(piece) < room else piece for piece in heading(document)]
-    _paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
+    console = canvas(width, terminal)
+    pieces = [piece.replace(" ", NO_BREAK) if len(piece) < console.width else piece for piece in heading(document)]
+    paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
     console.print()
     endings, *others = rate_tables(document)
     _print_rates(console, [endings])
     for note in notes(document):
-        _paragraph(console, note, "italic")
+        paragraph(console, note, "italic")
     console.print()
     _print_rates(console, others)
     console.print()
     _print_distributions(console, distribution_tables(document), sparklines=terminal)
     console.print()
     for hint in hints:
-        _paragraph(console, hint)
+        paragraph(console, hint)
     # Never broken into lines: it is there to be copied.
-    _line(console, f"Again:   {document['command']}")
-    lines = console.file.getvalue().replace(NO_BREAK, " ").splitlines()
-    return "".join(f"{' ' * INDENT}{line}".rstrip() + "\n" for line in lines)
+    line(console, f"Again:   {document['command']}")
+    return printed(console)
 
 
 def _print_rates(console: Console, tables: Sequence[RateTable]) -> None:
@@ -78,7 +58,7 @@ def _print_rates(console: Console, tables: Sequence[RateTable]) -> None:
     numbers = max(len(figures.count(row.number)) for table in tables for row in table.rows)
     for tight in (False, True):
         grids = [_rate_grid(table, tight=tight, labels=labels, numbers=numbers) for table in tables]
-        if all(_fits(console, grid) for grid in grids):
+        if all(fits(console, grid) for grid in grids):
             for grid in grids:
                 console.print(grid)
             return
@@ -92,21 +72,21 @@ def _print_narrow(console: Console, table: RateTable) -> None:
     if len(parts) == 1:
         shapes.append(_rate_grid(table, tight=True, wrapped=True, stacked=True))
     for grid in shapes:
-        if _fits(console, grid):
+        if fits(console, grid):
             console.print(grid)
             return
     if len(parts) > 1:
         for part in parts:
             _print_narrow(console, part)
         return
-    _line(console, table.title, "bold")
+    line(console, table.title, "bold")
     for row in table.rows:
-        _paragraph(console, f"{row.label.strip()}: {figures.count(row.number)} {table.unit}")
+        paragraph(console, f"{row.label.strip()}: {figures.count(row.number)} {table.unit}")
         for name, rate in zip(table.headings, row.rates, strict=True):
             if rate:
                 figure = figures.rate(rate)
                 pair = f"{figure.estimate} {figure.interval(tight=True)}".rstrip()
-                _paragraph(console, f"{pair.replace(' ', NO_BREAK)} {name}", indent=2)
+                paragraph(console, f"{pair.replace(' ', NO_BREAK)} {name}", indent=2)
 
 
 def _parts(table: RateTable) -> list[RateTable]:
@@ -131,14 +111,14 @@ def _rate_grid(
     every = [figure for row in cells for figure in row if figure]
     widths = max(len(figure.estimate) for figure in every), max(len(figure.interval(tight=tight)) for figure in every)
     across = max(widths) if stacked else sum(widths) + 2
-    grid = _grid()
+    grid = layout.grid()
     grid.add_column(table.title, min_width=labels, no_wrap=True)
     grid.add_column(table.unit, min_width=numbers, justify="right", no_wrap=True)
     for name in table.headings:
         title = "\n".join(textwrap.wrap(name, across, break_long_words=False)) if wrapped else name
         grid.add_column(title, justify="right" if stacked else "left", no_wrap=True)
     for row, found in zip(table.rows, cells, strict=True):
-        texts = [_estimate(figure, *widths, tight=tight, stacked=stacked) for figure in found]
+        texts = [estimate(figure, *widths, tight=tight, stacked=stacked) for figure in found]
         grid.add_row(row.label, figures.count(row.number), *texts)
     return grid
 
@@ -148,17 +128,17 @@ def _print_distributions(console: Console, tables: Sequence[DistributionTable], 
     shapes += [(False, False, False), (True, False, False), (True, True, False)]
     for tight, stacked, bars in shapes:
         grid = _distribution_grid(tables, tight=tight, stacked=stacked, bars=bars)
-        if _fits(console, grid):
+        if fits(console, grid):
             console.print(grid)
             return
     for table in tables:
-        _line(console, table.title, "bold")
+        line(console, table.title, "bold")
         for label, values in table.rows:
-            _line(console, label)
+            line(console, label)
             mean = figures.mean(values)
             parts = [f"n {figures.count(values['n'])}", f"mean {mean.estimate} {mean.interval(tight=True)}".rstrip()]
             parts += [f"{name} {figure}" for name, figure in _spread(values)]
-            _paragraph(console, ", ".join(part.replace(" ", NO_BREAK) for part in parts), indent=2)
+            paragraph(console, ", ".join(part.replace(" ", NO_BREAK) for part in parts), indent=2)
 
 
 def _distribution_grid(tables: Sequence[DistributionTable], *, tight: bool, stacked: bool, bars: bool) -> Table:
@@ -167,7 +147,7 @@ def _distribution_grid(tables: Sequence[DistributionTable], *, tight: bool, stac
     every = [values for table in tables for _, values in table.rows]
     means = [figures.mean(values) for values in every]
     widths = max(len(mean.estimate) for mean in means), max(len(mean.interval(tight=tight)) for mean in means)
-    grid = _grid(gap=1 if tight else 2)
+    grid = layout.grid(gap=1 if tight else 2)
     grid.add_column(tables[0].title, no_wrap=True)
     names = [name for name, _ in _spread(every[0])]
     for name in ("mean", *names) if stacked else ("n", "mean", *names):
@@ -181,7 +161,7 @@ def _distribution_grid(tables: Sequence[DistributionTable], *, tight: bool, stac
             n = figures.count(values["n"])
             blanks = " " * (len(label) - len(label.lstrip()))
             first = [Text(f"{label}\n{blanks}") + Text(f"n {n}", "dim")] if stacked else [label, n]
-            mean = _estimate(figures.mean(values), *widths, tight=tight, stacked=stacked)
+            mean = estimate(figures.mean(values), *widths, tight=tight, stacked=stacked)
             shape = [Text(figures.sparkline(values["histogram"]), "cyan")] if bars else []
             grid.add_row(*first, mean, *(figure for _, figure in _spread(values)), *shape)
     return grid
@@ -194,48 +174,3 @@ def _spread(values: Values) -> Iterator[tuple[str, str]]:
     for percent, value in values["quantiles"].items():
         yield f"{percent} %", figures.count(value)
     yield "max", figures.count(values["max"])
-
-
-def _estimate(figure: figures.Figure | None, estimates: int, intervals: int, *, tight: bool, stacked: bool) -> Text:
-    """An estimate with its interval beside or under it, in columns of the given widths."""
-    from rich.text import Text
-
-    if figure is None:
-        return Text("")
-    interval = figure.interval(tight=tight)
-    if stacked:
-        return Text.assemble(f"{figure.estimate}\n", (interval, "dim"))
-    return Text.assemble(f"{figure.estimate:>{estimates}}  ", (f"{interval:>{intervals}}", "dim"))
-
-
-def _grid(gap: int = 2) -> Table:
-    from rich.table import Table
-
-    return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
-
-
-def _fits(console: Console, grid: Table) -> bool:
-    from rich.measure import Measurement
-
-    unlimited = console.options.update(width=NO_LIMIT)
-    return Measurement.get(console, unlimited, grid).maximum <= console.width
-
-
-def _paragraph(console: Console, text: str, style: str = "", indent: int = 0) -> None:
-    """Running text, broken at plain blanks alone, what follows the first line set in."""
-    lines = textwrap.wrap(
-        text,
-        max(console.width, indent + 1),
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2 if indent else 0),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    for line in lines:
-        _line(console, line, style)
-
-
-def _line(console: Console, text: str, style: str = "") -> None:
-    from rich.text import Text
-
-    console.print(Text(text, style), soft_wrap=True)

@@ -123,6 +123,16 @@ def clustered_mean_interval(sums: Sums, variance: tuple[int, int]) -> Interval:
     return Interval(mean - half, mean + half, effect)
 
 
+def ratio_interval(sums: Sums) -> Interval:
+    """Interval of a ratio ``y / x`` of sums over clusters, whatever single observations are; empty with fewer than two."""
+    if sums.m < 2:
+        return Interval()
+    top, bottom = sums.design_variance
+    half = student_quantile(sums.m - 1) * sqrt(top / bottom)
+    ratio = sums.y / sums.x
+    return Interval(ratio - half, ratio + half)
+
+
 def _design_effect(sums: Sums, independent: tuple[int, int]) -> float:
     """``V`` over the variance that independent observations would have; Kish's value where ``V`` or both are zero."""
     top, bottom = sums.design_variance

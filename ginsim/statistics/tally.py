@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,15 +79,19 @@ class Moments:
 
     def sums(self, hits: Sequence[str], among: Sequence[str]) -> Sums:
         """What the ratio of two sums of crossed features needs."""
-        place = {name: index for index, name in enumerate(self.crossed)}
-        width = len(place)
-
-        def product(left: Sequence[str], right: Sequence[str]) -> int:
-            pairs = (sorted((place[one], place[two])) for one in left for two in right)
-            return sum(self.products[low * width - low * (low + 1) // 2 + high] for low, high in pairs)
-
         x, y = (sum(self.totals[name] for name in names) for names in (among, hits))
-        return Sums(self.present["+".join(among)], x, y, product(among, among), product(among, hits), product(hits, hits))
+        squares = self.product(among, among), self.product(among, hits), self.product(hits, hits)
+        return Sums(self.present["+".join(among)], x, y, *squares)
+
+    def product(self, left: Sequence[str], right: Sequence[str]) -> int:
+        """The product of two sums of crossed features, added up over the clusters."""
+        place, width = self._place, len(self.crossed)
+        pairs = (sorted((place[one], place[two])) for one in left for two in right)
+        return sum(self.products[low * width - low * (low + 1) // 2 + high] for low, high in pairs)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: index for index, name in enumerate(self.crossed)}
 
 
 @dataclass(frozen=True)

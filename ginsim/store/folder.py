@@ -175,6 +175,10 @@ class Store:
         """Which hands or matches the run holds once its gaps are filled."""
         return self.reach(self.rows(), self.first())
 
+    def extent(self) -> int:
+        """How many hands or matches the run holds once its gaps are filled."""
+        return self.span().count
+
     def reach(self, rows: Mapping[int, int], first: int) -> Span:
         """What chunks with so many rows reach from ``first`` on; of a damaged one there is at least a row."""
         last = max(rows, default=None)

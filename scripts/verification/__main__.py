@@ -23,6 +23,7 @@ PARTS = {
     "coverage": "how often the 95 % intervals hold the truth",
     "twin": "the naive engine against the fast one",
     "referee": "OpenSpiel replays hands action by action",
+    "kills": "runs killed at random moments, again and again",
     "mutation": "faults in the rules' core that the tests must find",
 }
 """Modules with a ``TITLE`` and a ``verify``, and what they do."""
