@@ -25,7 +25,7 @@ from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
 from ginsim.statistics import Tally, Tallying, summarize
-from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, stored_deals, write_whole
+from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, place, stored_deals, write_whole
 from ginsim.store.checking import Check, check_store
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
@@ -283,9 +283,9 @@ def resume(
         UsageError: there is no run in the folder, or another version of ginsim or of a player has played it.
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
-    if is_tournament(Path(folder)):
+    if is_tournament(place(folder)):
         raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {open_tournament(folder).command()}")
-    store = open_store(Path(folder))
+    store = open_store(place(folder))
     span = store.asked() or store.span()
     if not span.count:
         raise UsageError(f"{folder} does not say how many {store.plan.unit} it is to hold: say so with `ginsim simulate --out`.")
@@ -397,7 +397,7 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
         UsageError: there is no run in the folder.
         Damaged: a file is not what was written.
     """
-    store = open_store(Path(folder))
+    store = open_store(place(folder))
     span, gaps = store.span(), tuple(store.gaps())
     return Run(store.plan, span.count, tally_store(store, _threads(workers)), folder=store.folder, gaps=gaps, first=span.first)
 
@@ -408,7 +408,7 @@ def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progre
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.
     """
-    return check_store(open_store(Path(folder)), workers=_threads(workers), progress=progress)
+    return check_store(open_store(place(folder)), workers=_threads(workers), progress=progress)
 
 
 def merge(out: str | Path, folders: Sequence[str | Path], *, gaps: bool = True) -> Merged:
@@ -422,7 +422,7 @@ def merge(out: str | Path, folders: Sequence[str | Path], *, gaps: bool = True) 
         UsageError: two parts overlap, there are gaps although there must not be, or one is of another plan.
         GinsimError: a part is damaged, or ``out`` cannot be written.
     """
-    return merge_stores(Path(out), [open_store(Path(folder)) for folder in folders], gaps=gaps)
+    return merge_stores(place(out), [open_store(place(folder)) for folder in folders], gaps=gaps)
 
 
 def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]:
@@ -437,7 +437,7 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
         UsageError: no such run or table, or another ending.
         GinsimError: the file could not be written.
     """
-    store = open_store(Path(folder))
+    store = open_store(place(folder))
     rows = store.scan(table)
     lacking = store.gaps(), store.resume_command
     if target == "-":
@@ -491,7 +491,7 @@ def _threads(workers: int | Literal["auto"]) -> int:
 def _folder(out: str | Path | None) -> Path | None:
     if out == "":
         raise UsageError("--out names no folder.")
-    return Path(out) if out is not None else None
+    return place(out) if out is not None else None
 
 
 def _whole(name: str, number: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import click
 
@@ -14,9 +13,9 @@ from ginsim.cli.options import format_option, note_gaps, show_report
     Example:
       ginsim report runs/first --format markdown"""
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @format_option("table", "json", "csv", "markdown")
-def report(folder: Path, output_format: str) -> None:
+def report(folder: str, output_format: str) -> None:
     """Report the odds from a stored run.
 
     DIR is a folder that `ginsim simulate --out` or `ginsim tournament --out` has written. The JSON report of a run also has

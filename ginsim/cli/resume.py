@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import click
 
@@ -14,11 +13,11 @@ from ginsim.cli.options import cluster_option, format_option, note_replaced, sho
     Example:
       ginsim resume runs/first"""
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @workers_option
 @cluster_option
 @format_option("table", "json", "csv", "markdown")
-def resume(folder: Path, workers: int | str, cluster: str | None, output_format: str) -> None:
+def resume(folder: str, workers: int | str, cluster: str | None, output_format: str) -> None:
     """Play what a stored run still lacks.
 
     DIR is a folder that `ginsim simulate --out` has written, or `ginsim merge`. The run goes on from its finished chunks to the hands or

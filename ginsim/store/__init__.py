@@ -11,6 +11,7 @@ from ginsim.store.files import Damaged, row_files, summary_files, write_whole
 from ginsim.store.folder import ASKED, DEALS, PLAN, Span, Store
 from ginsim.store.hashing import TableHash
 from ginsim.store.opening import BYTES, create, open_store, stored_deals
+from ginsim.store.place import place
 
 __all__ = [
     "ASKED",
@@ -23,6 +24,7 @@ __all__ = [
     "TableHash",
     "create",
     "open_store",
+    "place",
     "row_files",
     "stored_deals",
     "summary_files",

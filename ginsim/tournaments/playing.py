@@ -14,7 +14,7 @@ from ginsim.plan import Chunk
 from ginsim.repeat import rules_words, version
 from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.statistics.tally import Moments
-from ginsim.store import Store
+from ginsim.store import Store, place
 from ginsim.tournaments.folder import create_stores, open_schedule, open_stores
 from ginsim.tournaments.schedule import Schedule
 from ginsim.tournaments.scores import scores
@@ -97,7 +97,7 @@ def open_tournament(folder: str | Path) -> Tournament:
         UsageError: there is none in the folder, or nothing of it was played by all.
         GinsimError: a file is damaged.
     """
-    folder = Path(folder)
+    folder = place(folder)
     schedule = open_schedule(folder)
     stores = open_stores(folder, schedule)
     rows = [store.rows() for store in stores]
