@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from commands import ENVIRONMENT
@@ -18,8 +18,9 @@ PATIENCE = 90.0
 class DaskCluster:
     """``dask scheduler`` and ``dask worker`` processes, in a folder of their own that they have nothing in. Close it when done."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
+        self.environment = {**ENVIRONMENT, **(environment or {})}
         self.processes: list[subprocess.Popen[bytes]] = []
         self._file = folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", self._file)
@@ -39,7 +40,7 @@ class DaskCluster:
     def _start(self, *arguments: object) -> subprocess.Popen[bytes]:
         with (self.folder / f"log{len(self.processes)}.txt").open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "dask", *map(str, arguments)], cwd=self.folder, env=ENVIRONMENT, stdout=log, stderr=log
+                [sys.executable, "-m", "dask", *map(str, arguments)], cwd=self.folder, env=self.environment, stdout=log, stderr=log
             )
         self.processes.append(process)
         return process

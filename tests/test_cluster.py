@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import signal
 import threading
 from collections.abc import Iterator
@@ -9,8 +11,9 @@ from pathlib import Path
 
 import polars
 import pytest
-from commands import called, contents, engine, ran, started
+from commands import answered, called, contents, engine, python, ran, started
 from dask_cluster import DaskCluster, chunk_files, end, until
+from object_store import ObjectStore
 
 import ginsim
 from ginsim.errors import GinsimError, UsageError
@@ -41,8 +44,29 @@ NO_GINSIM = "import sys; sys.modules['ginsim'] = None"
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    cluster = DaskCluster(tmp_path_factory.mktemp("cluster"))
+def objects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    """An S3 server, which is a simulator, and this process as its user."""
+    store = ObjectStore(tmp_path_factory.mktemp("objects"))
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in store.environment.items():
+                patch.setenv(name, value)
+            yield store
+    finally:
+        store.close()
+
+
+@pytest.fixture(scope="module")
+def bucket(objects: ObjectStore) -> str:
+    from upath import UPath
+
+    UPath("s3://runs").fs.mkdir("runs")
+    return "s3://runs"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory, objects: ObjectStore) -> Iterator[DaskCluster]:
+    cluster = DaskCluster(tmp_path_factory.mktemp("cluster"), objects.environment)
     try:
         cluster.worker()
         cluster.worker()
@@ -100,6 +124,71 @@ def test_an_interrupted_run_is_continued_by_the_cluster_and_by_this_machine(clus
     before = contents(tmp_path / "run")
     ginsim.simulate("gin", **run, out=tmp_path / "run", cluster=cluster.address)
     assert contents(tmp_path / "run") == before == contents(tmp_path / "alone")
+
+
+# Rows in an object store
+
+
+def stored_objects(folder: str) -> dict[str, str]:
+    """The hash of every object of a run, by its name in there."""
+    from upath import UPath
+
+    run = UPath(folder, use_listings_cache=False)
+    return {name.removeprefix(f"{run.path}/"): hashlib.sha256(run.fs.cat_file(name)).hexdigest() for name in run.fs.find(run.path)}
+
+
+def test_workers_write_their_chunks_into_an_object_store_themselves(cluster: DaskCluster, bucket: str, tmp_path: Path) -> None:
+    run = {"rules": "eaai", "matches": 90, "seed": 11, "chunk": 20}
+    ginsim.simulate(**run, out=tmp_path / "run")
+    folder = f"{bucket}/workers"
+    ginsim.simulate(**{**run, "matches": 50}, out=folder, cluster=cluster.address)
+    ginsim.simulate(**run, out=folder, cluster=cluster.address)
+    assert stored_objects(folder) == contents(tmp_path / "run")
+
+
+def test_a_run_in_an_object_store_is_read_checked_mended_and_merged_as_any_other(bucket: str, tmp_path: Path) -> None:
+    from upath import UPath
+
+    run = ("--rules", "gin", "--hands", 250, "--seed", 12, "--chunk", 100)
+    here, there = tmp_path / "run", f"{bucket}/whole"
+    assert "s3://runs/whole" in answered("simulate", *run, "--out", there)
+    answered("simulate", *run, "--out", here)
+    whole = contents(here)
+    assert stored_objects(there) == whole
+    assert json.loads(answered("report", there, "--format", "json"))["hash"] == ginsim.open_run(here).table_hash()
+    for folder, target in ((there, "there.csv"), (here, "here.csv")):
+        answered("export", folder, "--to", tmp_path / target)
+    assert (tmp_path / "there.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
+    assert "is whole: 250 hands in 3 chunks" in answered("check", there)
+
+    chunk = UPath(f"{there}/hands/00000001.parquet")
+    content = bytearray(chunk.read_bytes())
+    content[len(content) // 2] ^= 1
+    chunk.write_bytes(bytes(content))
+    found = called("check", there)
+    assert found.exit_code == 1
+    assert "chunk 1, hands/00000001.parquet: damaged" in found.stdout
+    assert called("resume", there).exit_code == 0
+    assert stored_objects(there) == whole
+
+    answered("simulate", *run[:2], "--hands", 100, *run[4:], "--first", 300, "--out", tmp_path / "more")
+    called("merge", tmp_path / "both", there, tmp_path / "more")
+    called("merge", f"{bucket}/both", there, tmp_path / "more")
+    assert stored_objects(f"{bucket}/both") == contents(tmp_path / "both")
+
+
+def test_a_bucket_that_is_not_there_is_said_in_a_line(bucket: str) -> None:
+    result = called("simulate", "--hands", 10, "--out", "s3://nowhere/run")
+    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+    assert "s3://nowhere/run/plan.json could not be written: The specified bucket does not exist." in result.stderr
+
+
+@pytest.mark.parametrize("package", ["upath", "s3fs"])
+def test_without_the_packages_for_an_object_store_it_names_what_to_install(package: str) -> None:
+    code = f"import sys; sys.modules[{package!r}] = None; from ginsim.cli import main; main()"
+    result = python(code, "simulate", "--hands", 10, "--out", "s3://runs/none")
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "pip install 'ginsim[s3]'" in result.stderr
 
 
 # Workers that cannot play
