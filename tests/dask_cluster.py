@@ -20,7 +20,9 @@ class DaskCluster:
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
-        self.environment = {**ENVIRONMENT, **(environment or {})}
+        self._napping = folder / "napping"
+        self._napping.mkdir()
+        self.environment = {**ENVIRONMENT, "NAPPING": str(self._napping), **(environment or {})}
         self.processes: list[subprocess.Popen[bytes]] = []
         self._file = folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", self._file)
@@ -52,9 +54,13 @@ class DaskCluster:
         with Client(self.address, set_as_default=False) as client:
             until(lambda: len(client.nthreads()) == count)
 
-    def log(self) -> str:
-        """What all of them have said."""
-        return "".join(file.read_text(errors="replace") for file in sorted(self.folder.glob("log*.txt")))
+    def players(self) -> list[str]:
+        """The numbers of the processes in which a player that takes naps has played."""
+        return [file.name for file in self._napping.iterdir()]
+
+    def hurry(self) -> None:
+        """No more naps."""
+        (self._napping / "hurry").touch()
 
     def close(self) -> None:
         """End all that was started here."""

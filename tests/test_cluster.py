@@ -32,6 +32,25 @@ class Bot:
         return view.deadwood <= 7
 '''
 
+#: On a worker of the tests' cluster it takes its time until it is to hurry, and leaves the number of its process.
+NAPPER = """
+import os, pathlib, time
+
+class Napper:
+    def take(self, view):
+        if "NAPPING" in os.environ:
+            folder = pathlib.Path(os.environ["NAPPING"])
+            (folder / str(os.getpid())).touch()
+            time.sleep(0 if (folder / "hurry").exists() else 0.1)
+        return view.makes_meld(view.top)
+
+    def discard(self, view):
+        return view.random.choice(view.best_discards())
+
+    def knock(self, view):
+        return True
+"""
+
 #: A worker that thinks it has another Polars than everybody else.
 OTHER_POLARS = """
 from importlib import metadata
@@ -85,17 +104,23 @@ def test_a_local_cluster_plays_the_run_that_this_machine_plays(tmp_path: Path) -
     assert local.stdout != alone.stdout, "they name different folders and times"
 
 
-def test_a_run_is_the_same_where_workers_come_and_die(cluster: DaskCluster, tmp_path: Path) -> None:
-    run = {"hands": 1_500_000, "seed": 4, "chunk": 10_000}
-    ginsim.simulate("gin", **run, out=tmp_path / "alone")
+def test_a_run_is_the_same_where_workers_come_and_die(
+    cluster: DaskCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "napper.py").write_text(NAPPER)
+    monkeypatch.chdir(tmp_path)
+    run = {"hands": 300, "seed": 4, "chunk": 5, "strategies": ["napper.py:Napper", "simple"]}
+    ginsim.simulate("gin", **run, out=tmp_path / "alone", workers=1)
     doomed = cluster.worker()
     cluster.wait_for_workers(3)
     played = threading.Thread(target=ginsim.simulate, args=("gin",), kwargs={**run, "out": tmp_path / "run", "cluster": cluster.address})
     played.start()
-    until(lambda: chunk_files(tmp_path / "run") >= 5)
-    late = cluster.worker()
+    until(lambda: chunk_files(tmp_path / "run") >= 2 and str(doomed.pid) in cluster.players())
     end(doomed)
-    assert chunk_files(tmp_path / "run") < 150, "it came too late"
+    late = cluster.worker()
+    until(lambda: str(late.pid) in cluster.players())
+    assert chunk_files(tmp_path / "run") < 60
+    cluster.hurry()
     played.join()
     end(late)
     cluster.wait_for_workers(2)
