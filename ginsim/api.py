@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -26,7 +26,6 @@ from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
 from ginsim.statistics import Tally, Tallying, summarize
 from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, place, stored_deals, write_whole
-from ginsim.store.checking import Check, check_store
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
 from ginsim.tallying import stored_hash, tally_store
@@ -39,6 +38,9 @@ from ginsim.tournaments import (
     open_tournament,
     play_tournament,
 )
+
+if TYPE_CHECKING:
+    from ginsim.store.checking import Check
 
 __all__ = [
     "Run",
@@ -311,7 +313,7 @@ def _play_stored(plan: Plan, span: Span, folder: Path, workers: int | Cluster, p
             )
     except BrokenOff:
         raise Interrupted(
-            f"Stopped at {store.stored():,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {store.resume_command}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {store.resume_command}"
         ) from None
     finally:
         store.close()
@@ -408,6 +410,9 @@ def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progre
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.
     """
+    # Reckoning needs the kernels, which reading does without.
+    from ginsim.store.checking import check_store
+
     return check_store(open_store(place(folder)), workers=_threads(workers), progress=progress)
 
 

@@ -6,6 +6,7 @@ import csv
 import errno
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -176,8 +177,8 @@ def test_a_file_that_is_there_is_replaced_when_the_new_one_is_complete(
     target = tmp_path / f"hands.{kind}"
     target.write_text("the old one")
     seen = []
-    rename = ginsim.store.os.replace
-    monkeypatch.setattr(ginsim.store.os, "replace", lambda source, to: (seen.append(target.read_text()), rename(source, to)))
+    rename = os.replace
+    monkeypatch.setattr(os, "replace", lambda source, to: (seen.append(target.read_text()), rename(source, to)))
     exported(stored["hands"], "hands", target)
     assert seen == ["the old one"]
     assert target.stat().st_size > 1000
@@ -191,7 +192,7 @@ def test_a_failing_target_leaves_nothing_half_written(
     def full(_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(ginsim.store.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     (tmp_path / f"old.{kind}").write_text("the old one")
     for name in ("old", "new"):
         target = tmp_path / f"{name}.{kind}"

@@ -10,7 +10,7 @@ from ginsim.cli.options import note_gaps
 
 @click.command(
     epilog="""\b
-    Example, two machines and then one:
+    Examples:
       ginsim simulate --seed 1 --hands 50m --out a
       ginsim simulate --seed 1 --hands 50m --first 50m --out b
       ginsim merge whole a b"""

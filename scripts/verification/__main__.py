@@ -24,6 +24,7 @@ PARTS = {
     "twin": "the naive engine against the fast one",
     "referee": "OpenSpiel replays hands action by action",
     "kills": "runs killed at random moments, again and again",
+    "starts": "first starts, many at once, and where nothing can be written",
     "mutation": "faults in the rules' core that the tests must find",
 }
 """Modules with a ``TITLE`` and a ``verify``, and what they do."""
