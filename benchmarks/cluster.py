@@ -20,7 +20,7 @@ TASKS = 2_000
 CHUNKS = 300
 BYTES = 740_000
 """Of a chunk of 100,000 hands."""
-WAITING = 8
+WAITING = 32
 
 
 def measure(folder: Path) -> None:

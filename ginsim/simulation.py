@@ -35,6 +35,7 @@ Measure = Callable[[Chunk, Sequence[Frames]], Outcome]
 
 _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
+_LARGER_IN_A_CLUSTER = 10
 
 
 @dataclass(frozen=True)
@@ -267,4 +268,5 @@ def piece_size(unit: Unit, count: int, workers: int | Cluster, mirror: bool) -> 
     """Hands or matches to be played at once where no files ask for a grid: few enough that all workers have something to do."""
     at_once = max(1, workers.threads()) if isinstance(workers, Cluster) else workers
     size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * at_once)))
-    return min(size + size % 2 if mirror else size, usual_chunk(unit))
+    largest = usual_chunk(unit) * (_LARGER_IN_A_CLUSTER if isinstance(workers, Cluster) else 1)
+    return min(size + size % 2 if mirror else size, largest)
