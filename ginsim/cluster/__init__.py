@@ -101,7 +101,9 @@ class Running(Generic[Outcome]):
             client.wait_for_workers(1)
         with _lost(address):
             answers: dict[str, Any] = client.run(look, identity(), payload, on_error="return")
-        wrong = [_said(worker, answer) for worker, answer in answers.items() if answer is not None]
+        # A worker that has died meanwhile is not wrong.
+        answered = {worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)}
+        wrong = [_said(worker, answer) for worker, answer in answered.items() if answer is not None]
         if wrong:
             more = f" {len(wrong) - 1} more of {len(answers)} workers cannot play either." if len(wrong) > 1 else ""
             raise UsageError(wrong[0] + more)
@@ -162,7 +164,8 @@ def _opened(address: str, processes: int | None) -> Iterator[Client]:
     from distributed import Client, LocalCluster
 
     # What is wrong is said in a line of ours.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    for handler in logging.getLogger("distributed").handlers:
+        handler.setLevel(logging.CRITICAL)
     if processes is not None:
         announce_compiling()
         local = LocalCluster(
@@ -211,8 +214,10 @@ def _lost(address: str) -> Iterator[None]:
             f"{error.allowed_failures + 1} workers one after the other died while they played the same chunk, the last of them "
             f"{error.last_worker.address}: their logs may say why."
         ) from error
-    except (CancelledError, CommClosedError, TimeoutError, OSError) as error:
-        raise GinsimError(f"the cluster at {address} is lost: {said(error)}.") from error
+    except CancelledError as error:
+        raise GinsimError(f"the scheduler at {address} is gone.") from error
+    except (CommClosedError, TimeoutError, OSError) as error:
+        raise GinsimError(f"the scheduler at {address} cannot be reached: {said(error).rstrip(".")}.") from error
     except (ImportError, AttributeError) as error:
         raise UsageError(_strange("a worker", error)) from error
 
