@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _PLACES = {
+    "Comparison": "ginsim.comparison",
     "GinsimError": "ginsim.errors",
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
@@ -17,9 +18,12 @@ _PLACES = {
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
     "check": "ginsim.api",
+    "compare": "ginsim.comparison",
+    "compare_runs": "ginsim.comparison",
     "compiled": "ginsim.strategies.compiled",
     "deadwood": "ginsim.solver",
     "discards": "ginsim.solver",
+    "knock_chart": "ginsim.knocking",
     "load_rules": "ginsim.api",
     "merge": "ginsim.api",
     "open_run": "ginsim.api",

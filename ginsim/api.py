@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from ginsim import charts, page
 from ginsim import report as reports
+from ginsim import until as precision
 from ginsim.cluster import Cluster, connect
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
@@ -23,9 +26,9 @@ from ginsim.records import SEATS
 from ginsim.repeat import repeat_command, setting_text, version
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
-from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
-from ginsim.statistics import Tally, Tallying, summarize
-from ginsim.store import PLAN, Span, Store, TableHash, create, open_store, place, stored_deals, write_whole
+from ginsim.simulation import BrokenOff, Frames, Measure, Track, piece_size, play
+from ginsim.statistics import Tally, Tallying, split_report, summarize
+from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, place, stored_deals, write_whole
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
 from ginsim.tallying import stored_hash, tally_store
@@ -47,6 +50,7 @@ __all__ = [
     "Tournament",
     "check",
     "export",
+    "foretell",
     "is_tournament",
     "load_rules",
     "merge",
@@ -68,7 +72,8 @@ class Run:
 
     ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
     ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from.
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was played until
+    something was tight.
     """
 
     plan: Plan
@@ -81,6 +86,7 @@ class Run:
     deals_file: str | None = None
     first: int = 0
     replaced: tuple[int, ...] = ()
+    until: dict[str, Any] | None = None
 
     def __repr__(self) -> str:
         return f"<Run: {self.count:,} {self.plan.unit}, {self.command()}>"
@@ -125,14 +131,24 @@ class Run:
             raise UsageError("this run is not stored: there is nothing to resume.")
         return Store(self.folder, self.plan).resume_command
 
-    def report(self, *, hashed: bool = True) -> dict[str, Any]:
+    def report(self, *, by: str | None = None, where: str | None = None, hashed: bool = True) -> dict[str, Any]:
         """Every figure of the run with its interval, ready for JSON (see :func:`ginsim.statistics.summarize`).
 
         Args:
+            by: a column of the hands table: the figures also for each of its values (see :func:`ginsim.statistics.split_report`).
+            where: a condition in SQL, such as ``"draws > 20"``: of the hands for which it is true.
             hashed: with the table hash, for which all rows are read once more; null where no rows were kept.
+
+        Raises:
+            UsageError: ``by`` or ``where`` where no rows were kept, or something that is wrong in them.
         """
+        layout = self.plan.layout
+        if by is None and where is None:
+            summary = summarize(self.tally, layout)
+        else:
+            summary = split_report(self._hand_parts, layout, self.plan.mirror, by=by, where=where)
         return reports.document(
-            summarize(self.tally, self.plan.layout),
+            summary,
             version=version(),
             command=self.command(),
             rules=self.plan.rules.name,
@@ -145,16 +161,56 @@ class Run:
             plan=self.plan.as_dict(),
             seconds=self.seconds,
             hash=self.table_hash() if hashed and self._has_rows else None,
+            until=self.until,
         )
 
     @property
     def _has_rows(self) -> bool:
         return self.frames is not None or (self.folder is not None and self.plan.keep == "rows")
 
-    def show(self, format: reports.Format = "table", *, width: int | None = None, terminal: bool = False) -> str:
-        """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render`)."""
+    def _hand_parts(self) -> Iterable[pl.DataFrame]:
+        """The rows of the hands, a chunk at a time where they are stored."""
+        return [self.frame("hands")] if self.folder is None else Store(self.folder, self.plan).parts("hands")
+
+    def show(
+        self,
+        format: reports.Format = "table",
+        *,
+        by: str | None = None,
+        where: str | None = None,
+        width: int | None = None,
+        terminal: bool = False,
+    ) -> str:
+        """The report as text: a table, JSON, CSV or Markdown (see :meth:`report` and :func:`ginsim.report.render`)."""
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
-        return reports.render(self.report(hashed=format == "json"), format, width=width, terminal=terminal, hints=hints)
+        document = self.report(by=by, where=where, hashed=format == "json")
+        return reports.render(document, format, width=width, terminal=terminal, hints=hints)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the report into a file: deadwood at the knock, length and points of hands, rates with intervals, games and series.
+
+        Args:
+            path: ends in ``.svg`` or ``.png``.
+
+        Raises:
+            UsageError: another ending, no such folder, or not one hand to draw.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, charts.ENDINGS)
+        charts.save(self.report(hashed=False), target)
+
+    def write_html(self, path: str | Path) -> None:
+        """Write the report as one page that holds all it shows: tables, pictures, what was played, the command to repeat it.
+
+        Args:
+            path: ends in ``.html``.
+
+        Raises:
+            UsageError: another ending, or no such folder.
+            GinsimError: the file could not be written.
+        """
+        target = check_target(path, page.ENDINGS)
+        page.write(self.report(), target)
 
 
 def load_rules(name_or_path: str | Path, settings: Mapping[str, object] | None = None) -> Rules:
@@ -182,6 +238,7 @@ def simulate(
     chunk: int | None = None,
     first: int | None = None,
     keep: bool | Keep = True,
+    until: str | None = None,
     progress: bool = False,
 ) -> Run:
     """Play seeded hands or matches.
@@ -204,6 +261,8 @@ def simulate(
         chunk: hands or matches a stored file.
         first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see :func:`merge`).
         keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports need, of each chunk.
+        until: stop when the interval of a statistic is as tight as this says, such as ``"gin_rate±0.0005"``, at the latest at
+            ``hands`` or ``matches`` (see :mod:`ginsim.until`).
         progress: show a bar on stderr, where that is a terminal.
 
     Raises:
@@ -236,7 +295,9 @@ def simulate(
     if folder is None:
         if first is not None:
             raise UsageError("--first goes with --out: parts of a run are stored and merged.")
-        chunk = piece_size(unit, count, threads, mirror) if chunk is None else chunk
+        # Where it stops must not depend on how many workers there are.
+        if chunk is None and until is None:
+            chunk = piece_size(unit, count, threads, mirror)
         kind = "rows"
     elif (folder / PLAN).is_file():
         # What nobody names is as in the stored run.
@@ -255,20 +316,76 @@ def simulate(
         deals=deals,
         keep=kind or "rows",
     )
+    target = None if until is None else precision.parse(until, precision.figures(plan.layout))
+    if target and (first or plan.keep == "summary"):
+        raise UsageError("--until looks at a run from its beginning and chunk by chunk: it goes with neither --first nor --keep summary.")
+    went = precision.recalled(folder, target, plan.chunk, count) if target else None
+    if went is not None:
+        target, count = None, went["count"]
     span = _checked_span(plan, first or 0, count)
     if folder is not None:
         with _hired(workers, cluster) as hired:
-            return _play_stored(plan, span, folder, hired, progress, deals_file)
+            run = _play_stored(plan, span, folder, hired, progress, deals_file, target)
+        return run if went is None else replace(run, until=went)
     kept: dict[int, Frames] | None = {} if keep is True or keep == "rows" else None
 
     try:
         with _hired(workers, cluster) as hired:
-            measure = Tallying(plan.layout, mirror)
-            tally, seconds = play([Track(plan, kept=kept)], count, measure, workers=hired, progress=progress)
+            track, measure = Track(plan, kept=kept), Tallying(plan.layout, mirror)
+            if target is None:
+                tally, seconds = play([track], count, measure, workers=hired, progress=progress)
+            else:
+                tally, seconds, went = _play_until(target, track, count, measure, hired, progress)
+                count = went["count"]
     except BrokenOff as stopped:
         raise Interrupted(f"Stopped at {stopped.done:,} of {count:,} {unit}; nothing is stored (--out DIR stores a run).") from None
     frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
-    return Run(plan, count, tally, seconds, frames=frames, deals_file=deals_file)
+    return Run(plan, count, tally, seconds, frames=frames, deals_file=deals_file, until=went)
+
+
+def _play_until(
+    target: precision.Target, track: Track, most: int, measure: Measure[Tally], workers: int | Cluster, progress: bool
+) -> tuple[Tally, float, dict[str, Any]]:
+    """Play a track until a statistic is tight: what was counted, the seconds it took, and how it went."""
+    seconds = 0.0
+
+    def part(first: int, end: int) -> Tally:
+        nonlocal seconds
+        if track.store:
+            track.store.ask(Span(0, end))
+        tally, took = play([track], end - first, measure, workers=workers, first=first, progress=progress)
+        seconds += took
+        return tally
+
+    tally, went = precision.until(target, track.plan.chunk, most, part, precision.half_width(target, track.plan.layout))
+    return tally, seconds, went
+
+
+def foretell(
+    rules: str | Path | Rules = "hollywood",
+    *,
+    until: str,
+    hands: int | None = None,
+    matches: int | None = None,
+    seed: int | None = None,
+    **asked: Any,
+) -> dict[str, Any]:
+    """About how many hands or matches :func:`simulate` would take ``until`` a statistic is that tight, from a small pilot.
+
+    Args:
+        asked: more that :func:`simulate` takes.
+
+    Returns:
+        As :func:`ginsim.until.foretold` says.
+    """
+    if hands is not None and matches is not None:
+        raise UsageError("hands and matches: choose one.")
+    unit, most = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
+    pilot = precision.pilot_size(unit, most)  # type: ignore[arg-type]
+    run = simulate(rules, **{unit: pilot}, seed=seed, keep=False, **asked)  # type: ignore[arg-type]
+    target = precision.parse(until, precision.figures(run.plan.layout))
+    half_width = precision.half_width(target, run.plan.layout)
+    return precision.foretold(target, run.plan, pilot, most, run.tally, half_width)
 
 
 def resume(
@@ -296,29 +413,48 @@ def resume(
         return _play_stored(plan, span, store.folder, hired, progress, None)
 
 
-def _play_stored(plan: Plan, span: Span, folder: Path, workers: int | Cluster, progress: bool, deals_file: str | None) -> Run:
+def _play_stored(
+    plan: Plan,
+    span: Span,
+    folder: Path,
+    workers: int | Cluster,
+    progress: bool,
+    deals_file: str | None,
+    target: precision.Target | None = None,
+) -> Run:
     """Play hands or matches into a folder, or take those that it holds."""
+    measure = Tallying(plan.layout, plan.mirror)
+    went = None
     store = create(folder, plan, span.count, span.first)
     try:
-        if plan.keep == "summary":
+        if target is not None:
+            tally, seconds, went = _play_until(target, Track(plan, store), span.count, measure, workers, progress)
+            if store.extent() > went["count"]:
+                raise UsageError(precision.holds_more(store, went["count"]))
+            precision.remember(folder, went, target, plan.chunk, span.count)
+            span = Span(0, went["count"])
+        elif plan.keep == "summary":
             tally, seconds = play_summed(store, span, workers=workers, progress=progress)
         else:
             tally, seconds = play(
                 [Track(plan, store)],
                 span.count,
-                Tallying(plan.layout, plan.mirror),
+                measure,
                 workers=workers,
                 first=span.first,
                 progress=progress,
             )
     except BrokenOff:
+        again = store.resume_command
+        if target is not None:
+            again = f"{repeat_command(plan, span.count, folder)} --until {shlex.quote(target.text)}"
         raise Interrupted(
-            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {store.resume_command}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {again}"
         ) from None
     finally:
         store.close()
     replaced = tuple(sorted(store.replaced))
-    return Run(plan, span.count, tally, seconds, folder, deals_file=deals_file, first=span.first, replaced=replaced)
+    return Run(plan, span.count, tally, seconds, folder, deals_file=deals_file, first=span.first, replaced=replaced, until=went)
 
 
 def _checked_span(plan: Plan, first: int, count: int) -> Span:
@@ -401,7 +537,11 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
     """
     store = open_store(place(folder))
     span, gaps = store.span(), tuple(store.gaps())
-    return Run(store.plan, span.count, tally_store(store, _threads(workers)), folder=store.folder, gaps=gaps, first=span.first)
+    went = precision.known(store.folder)
+    # A run that was extended afterwards is no longer one that stopped there.
+    went = went if went is not None and went["count"] == span.count else None
+    tally = tally_store(store, _threads(workers))
+    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, until=went)
 
 
 def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:
@@ -448,14 +588,8 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
     if target == "-":
         _print_csv(store.parts(table))
         return lacking
-    path = Path(target)
     sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
-    if path.suffix.lower() not in sinks:
-        raise UsageError(f"{target}: the name must end in .csv, .parquet or .ndjson, or be - for CSV on the screen.")
-    if path.is_dir():
-        raise UsageError(f"{target} is a folder: name a file.")
-    if not path.parent.is_dir():
-        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    path = check_target(target, list(sinks), ", or be - for CSV on the screen")
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
     # Polars reads the files itself, and would not mind a wrong bit.

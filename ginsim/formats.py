@@ -66,7 +66,7 @@ def _exchanged(seat, exchange):
 
 
 @kernel()
-def _open_hand(views, deck, seed, deal_number, match, hand):
+def open_hand(views, deck, seed, deal_number, match, hand):
     """Set the streams of a hand, and put the deck in order."""
     open_stream(deck.stream, seed, np.uint64(DEAL), np.uint64(deal_number), np.uint64(hand))
     fresh_deck(deck)
@@ -84,7 +84,8 @@ def _open_log(log):
 
 
 @kernel()
-def _open_match(views):
+def open_match(views):
+    """Nothing is remembered, nothing scored yet."""
     for seat in range(MAX_SEATS):
         views[seat].seat = seat
         views[seat].memory[:] = 0
@@ -97,7 +98,7 @@ def _open_match(views):
 
 
 @kernel()
-def _show_last(views, row):
+def show_last(views, row):
     """Show everybody how a hand ended: in the next one all have seen it."""
     for seat in range(MAX_SEATS):
         views[seat].last_ending = row.ending
@@ -106,7 +107,8 @@ def _show_last(views, row):
 
 
 @kernel()
-def _show_scores(views, ledger, first, dealer, sitter, games):
+def show_scores(views, ledger, first, dealer, sitter, games):
+    """Show the scores to the two who play."""
     for game in range(games):
         views[first].own_scores[game] = ledger.score[first, game]
         views[first].other_scores[game] = ledger.score[dealer, game]
@@ -185,9 +187,9 @@ def play_hands(take, discard, knock, views, deck, rules, seed, first_number, cou
         odd = number & 1
         dealer = odd if rules.format == THREE_HANDED else 1 - odd
         first = 1 - dealer
-        _open_match(views)
+        open_match(views)
         deal_number = number // 2 if mirror else number
-        _open_hand(views, deck, seed, deal_number, number, 0)
+        open_hand(views, deck, seed, deal_number, number, 0)
         if len(deals) > 0:
             deck.cards[:] = deals[deal_number]
             deck.seen = 52
@@ -275,15 +277,15 @@ def play_matches(
             dealer = _exchanged(below(deck.stream, 2), exchange)
         match_row = match_rows[place]
         match_row.first_dealer = dealer
-        _open_match(views)
+        open_match(views)
         open_ledger(ledger)
         while not is_over(ledger, rules) and ledger.hands < rules.max_hands:
             if stop[0] != 0 or written == len(rows):
                 return
             first = captain if three else 1 - dealer
             hand = np.int64(ledger.hands)
-            _open_hand(views, deck, seed, deal_number, number, hand)
-            _show_scores(views, ledger, first, dealer, sitter, rules.games)
+            open_hand(views, deck, seed, deal_number, number, hand)
+            show_scores(views, ledger, first, dealer, sitter, rules.games)
             row = rows[written]
             row.match = number
             row.hand = hand
@@ -296,7 +298,7 @@ def play_matches(
                 progress.fault_match = number
                 progress.fault_hand = hand
                 return
-            _show_last(views, row)
+            show_last(views, row)
             winner = np.int64(row.winner)
             enter(ledger, winner, row.points, rules)
             for seat in range(seats):

@@ -20,6 +20,7 @@ import polars as pl
 
 from ginsim.cluster import MOST_AHEAD, Cluster, Job, Running
 from ginsim.plan import Chunk, Plan, usual_chunk
+from ginsim.pricing import priced
 from ginsim.processes import Processes
 from ginsim.records import Unit
 from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
@@ -40,10 +41,15 @@ _LARGER_IN_A_CLUSTER = 10
 
 @dataclass(frozen=True)
 class Track:
-    """A plan that is played, and the store that its rows go to and that it goes on from, if any, or where in memory they are kept."""
+    """A plan that is played, and the store that its rows go to and that it goes on from, if any, or where in memory they are kept.
+
+    ``priced_from`` is the place of an earlier track that plays the same cards: then these single hands are not played, but that
+    track's hands priced by this plan's rules.
+    """
 
     plan: Plan
     store: Store | None = None
+    priced_from: int | None = None
     kept: dict[int, Frames] | None = None
 
 
@@ -135,7 +141,8 @@ class _Simulation(Generic[Outcome]):
         if self.cluster:
             self.job = self._begin(self.cluster)
         else:
-            for plan in self.plans:
+            # The numbers that a player is given compile nothing.
+            for plan in {tuple(player.name for player in plan.players): plan for plan in self.plans}.values():
                 warm_up(plan)
         start = time.perf_counter()
         try:
@@ -176,13 +183,18 @@ class _Simulation(Generic[Outcome]):
         """Play and store a chunk, or read it where it is stored; runs in a worker."""
         if self.job:
             return self._have_played(self.job, chunk)
-        return self.measure(chunk, [self._tables(number, chunk) for number in range(len(self.tracks))])
+        tables: list[Frames] = []
+        for number in range(len(self.tracks)):
+            tables.append(self._tables(number, chunk, tables))
+        return self.measure(chunk, tables)
 
-    def _tables(self, number: int, chunk: Chunk) -> Frames:
+    def _tables(self, number: int, chunk: Chunk, before: Sequence[Frames]) -> Frames:
         track = self.tracks[number]
         frames = self._stored(number, chunk)
         if frames is None:
-            if self.processes:
+            if track.priced_from is not None:
+                frames = {"hands": priced(before[track.priced_from]["hands"], track.plan.rules)}
+            elif self.processes:
                 frames = self.processes.play(number, chunk, self.watch)
             else:
                 frames = play_chunk(self.plans[number], chunk, self.watch)

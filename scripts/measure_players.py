@@ -16,7 +16,7 @@ import numpy as np
 
 from ginsim import accelerate
 from ginsim.accelerate import kernel, lowest_number, popcount, record_type, types
-from ginsim.formats import _open_hand, _open_match
+from ginsim.formats import open_hand, open_match
 from ginsim.hand import DECK, VIEW, DecisionSignature, DecisionType, ViewType, play_hand
 from ginsim.records import HAND_ROW
 from ginsim.rules import RULES_DTYPE, load
@@ -67,8 +67,8 @@ _Decisions = types.UniTuple(DecisionType, 3)
 )
 def _play(take, discard, knock, views, deck, rules, rows, seen, log):
     for number in range(len(rows)):
-        _open_match(views)
-        _open_hand(views, deck, np.uint64(1), number, number, 0)
+        open_match(views)
+        open_hand(views, deck, np.uint64(1), number, number, 0)
         dealer = number & 1
         views[0].parameters[0] = 1 + (number // 4) % TURNS
         views[0].parameters[1] = (number // 2) & 1

@@ -36,7 +36,7 @@ def sources() -> dict[str, bytes]:
     return {
         path.relative_to(ROOT).as_posix(): path.read_bytes()
         for path in (ROOT / "ginsim").rglob("*")
-        if path.is_file() and path.suffix in (".py", ".toml")
+        if path.is_file() and path.suffix in (".py", ".toml", ".html", ".css")
     }
 
 

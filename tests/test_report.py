@@ -242,6 +242,23 @@ def test_a_terminal_gets_sparklines_where_they_fit_and_the_same_numbers(
     assert numbers_in(bare) == numbers_in(render(report, width=160))
 
 
+def test_a_terminal_with_room_has_a_bar_beside_each_ending(report: dict[str, Any]) -> None:
+    bare = re.sub(r"\x1b\[[\d;]*m", "", render(report, width=160, terminal=True))
+    # 70, 10, 15 and 5 per cent of ten characters, in eighths.
+    for label, bar in {"knock": "███████", "undercut": "█", "gin": "█▌", "draw (stock out)": "▌"}.items():
+        line = line_of(bare, label)
+        assert re.findall("[▏▎▍▌▋▊▉█]+", line) == [bar], line
+    assert not set(figures.EIGHTHS) & set(render(report, width=160)) - {" "}
+
+
+@pytest.mark.parametrize(
+    ("share", "drawn"),
+    [(None, ""), (0, ""), (0.0001, "▏"), (0.0125, "▏"), (0.1, "█"), (0.15, "█▌"), (0.9875, "█████████▉"), (1, "██████████")],
+)
+def test_a_bar_is_as_long_as_its_share_and_never_too_short_to_see(share: float | None, drawn: str) -> None:
+    assert figures.bar(share) == drawn
+
+
 def test_endings_that_did_not_happen_are_left_out_unless_all_rules_have_them() -> None:
     usual = render(report_of("hands"))
     assert not re.search("big gin|tie|stopped", usual)

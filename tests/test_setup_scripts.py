@@ -59,8 +59,12 @@ class Project:
 
     def python3(self, text: str) -> None:
         """Make this the machine's ``python3``."""
-        (self.machine / "python3").write_text(text)
-        (self.machine / "python3").chmod(0o755)
+        self.program("python3", text.removeprefix("#!/bin/sh\n"))
+
+    def program(self, name: str, text: str) -> None:
+        """Give the machine a program: a script of the shell."""
+        (self.machine / name).write_text(f"#!/bin/sh\n{text}\n")
+        (self.machine / name).chmod(0o755)
 
     def run(self, script: str | Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run a script from a folder that is not the project's."""
@@ -112,6 +116,35 @@ def test_the_tests_run_in_the_project_with_what_they_need(project: Project):
     assert without_compiler == f"pytest in {project.root}: -n auto -m quick"
     project.run("scripts/ginsim")
     assert project.done() == []
+
+
+def test_where_no_browser_is_the_tests_say_what_is_skipped(project: Project):
+    words = "There is no Chromium here: that the HTML page looks right in a browser is not tested (skipped).\n"
+    assert words in project.run("scripts/test").stderr
+    project.program("chromium", "")
+    assert words not in project.run("scripts/test").stderr
+
+
+@pytest.mark.parametrize(
+    ("user", "status", "asked", "said"),
+    [
+        ("0", 0, ["apt-get install -y -qq chromium"], ""),
+        ("0", 1, ["apt-get install -y -qq chromium", "apt-get update -qq"], "Chromium could not be installed (no such package)"),
+        ("1000", 0, [], ""),
+    ],
+)
+def test_the_continuous_integration_installs_a_browser_where_it_can_and_goes_on_where_it_cannot(
+    project: Project, user: str, status: int, asked: list[str], said: str
+):
+    project.program("id", f"echo {user}")
+    project.program("apt-get", f'echo "apt-get $*" >>"$LOG"\necho "no such package" >&2\nexit {status}')
+    result = project.run(".ci/run")
+    assert "without" not in result.stdout and result.returncode == 0
+    assert [line for line in project.done() if line.startswith("apt-get")] == asked
+    assert said in result.stderr
+    project.program("chromium", "")
+    project.run(".ci/run")
+    assert project.done() == [], "it is there already"
 
 
 def test_the_tests_add_what_they_need_to_a_set_up_without_it(project: Project):

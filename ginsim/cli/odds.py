@@ -8,11 +8,12 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ginsim.cli.options import format_option, show
+from ginsim.cli.options import format_option, plot_option, show
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,7 +38,8 @@ WIDE = 80
     Examples:
       ginsim odds
       ginsim odds --cards 11 --knock-limit 5
-      ginsim odds --format csv > deadwood.csv""",
+      ginsim odds --format csv > deadwood.csv
+      ginsim odds --plot deadwood.svg""",
 )
 @click.option(
     "--cards",
@@ -55,7 +57,8 @@ WIDE = 80
     help="Which deadwood one may knock with, 0 to 10; 0 is gin only.",
 )
 @format_option("table", "json", "csv", "markdown")
-def odds(cards: int, knock_limit: int, output_format: str) -> None:
+@plot_option
+def odds(cards: int, knock_limit: int, output_format: str, plot: Path | None) -> None:
     """Count the deadwood of every hand there is.
 
     There are 15,820,024,220 hands of ten cards. Of eleven there are 60,403,728,840, and the deadwood is what the best
@@ -64,6 +67,10 @@ def odds(cards: int, knock_limit: int, output_format: str) -> None:
     The table puts deadwoods beyond 10 together by tens; the other formats have a line for each.
     """
     counted = _counted(cards)
+    if plot is not None:
+        from ginsim import charts
+
+        charts.save(_document(counted, knock_limit), plot)
     if output_format == "json":
         click.echo(json.dumps(_document(counted, knock_limit), indent=2))
     elif output_format == "csv":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ginsim.api import Run, Tournament
+    from ginsim.comparison import Comparison
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -65,6 +68,21 @@ class Seed(click.ParamType):
         if not 0 <= seed < 2**64:
             self.fail(f"{_short(value)} is not a whole number from 0 to 2^64 - 1 = {2**64 - 1}.", param, ctx)
         return seed
+
+
+class Target(click.ParamType):
+    """A file to be written, with one of some endings; refused before the work for it starts."""
+
+    name = "file"
+
+    def __init__(self, *endings: str) -> None:
+        self.endings = endings
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The file meant."""
+        from ginsim.store import check_target
+
+        return check_target(value, self.endings)
 
 
 class Workers(click.ParamType):
@@ -143,6 +161,26 @@ def format_option(*choices: str) -> Callable[[Function], Function]:
     )
 
 
+def plot_option(function: Function) -> Function:
+    """``--plot FILE.svg|.png`` as ``plot``: the file for :func:`ginsim.charts.save`, or None."""
+    return click.option(
+        "--plot",
+        type=Target(".svg", ".png"),
+        metavar="FILE.svg|.png",
+        help="Also draw it, into this file.",
+    )(function)
+
+
+def html_option(function: Function) -> Function:
+    """``--html FILE`` as ``html``: the file for :func:`ginsim.page.write`, or None."""
+    return click.option(
+        "--html",
+        type=Target(".html"),
+        metavar="FILE.html",
+        help="Also write it as one page with tables and pictures, into this file.",
+    )(function)
+
+
 def show(*parts: RenderableType) -> None:
     """Print texts and tables, as wide as the terminal; piped, as plain text and as wide as they need to be."""
     from rich.console import Console
@@ -156,13 +194,28 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run | Tournament, output_format: str) -> None:
-    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be."""
+def show_report(run: Run | Tournament | Comparison, output_format: str, **part: str | None) -> None:
+    """Print the report of a run, tournament or comparison: fit to the terminal; piped, as plain text and as wide as it needs to be.
+
+    Args:
+        part: of a run ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
+    """
     import shutil
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
-    click.echo(run.show(output_format, width=width, terminal=terminal), nl=False)  # type: ignore[arg-type]
+    click.echo(run.show(output_format, width=width, terminal=terminal, **part), nl=False)  # type: ignore[arg-type]
+
+
+def show_foretold(about: dict[str, Any], output_format: str) -> None:
+    """Print how many a precision takes."""
+    if output_format == "json":
+        click.echo(json.dumps(about, indent=2))
+        return
+    from ginsim.report.precision import foretold
+
+    for sentence in foretold(about):
+        click.echo(f"  {sentence}")
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:

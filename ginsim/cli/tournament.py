@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_report, workers_option
+from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, show_report, workers_option
 
 
 @click.command(
@@ -12,7 +14,7 @@ from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_r
     Examples:
       ginsim tournament simple patient expert --rules eaai --matches 10k --seed 1
       ginsim tournament simple simple:knock=0 my_bot.py:MyBot --rules gin --out runs/cup
-      ginsim tournament simple patient expert --rules three-handed --matches 1k"""
+      ginsim tournament simple patient expert --rules three-handed --matches 1k --plot three.svg"""
 )
 @click.argument("players", metavar="PLAYER…", nargs=-1, required=True)
 @rules_options("hollywood")
@@ -31,6 +33,7 @@ from ginsim.cli.options import COUNT, SEED, format_option, rules_options, show_r
 )
 @workers_option
 @format_option("table", "json", "csv", "markdown")
+@plot_option
 def tournament(
     players: tuple[str, ...],
     rules: str,
@@ -40,6 +43,7 @@ def tournament(
     out: str | None,
     workers: int | str,
     output_format: str,
+    plot: Path | None,
 ) -> None:
     """Play a round robin: who beats whom, and by how much.
 
@@ -61,4 +65,6 @@ def tournament(
         workers=workers,  # type: ignore[arg-type]
         progress=True,
     )
+    if plot is not None:
+        played.plot(plot)
     show_report(played, output_format)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ginsim.records import ENDINGS
 from ginsim.report.figures import count, duration
+from ginsim.report.precision import until_line
 
 Values = Mapping[str, Any]
 Document = Mapping[str, Any]
@@ -21,6 +22,8 @@ ENDING_LABELS = {
     "stopped": "stopped (too long)",
 }
 LONGEST_NAME = 28
+FEW = 20
+"""Fewer events than this, and an interval is rough."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,9 @@ def heading(document: Document) -> list[str]:
     """What was played, in pieces that belong on one line."""
     hands, matches, pairs = (document[name] for name in ("hands", "matches", "pairs"))
     played = _plural(hands, "hand") if matches is None else f"{_plural(matches, 'match')} ({_plural(hands, 'hand')})"
+    selection = document.get("selection") or {"where": None}
+    if selection["where"] is not None:
+        played = f"{count(selection['hands'])} of {_plural(selection['of'], 'hand')} where {' '.join(selection['where'].split())}"
     return [
         played + (f" in {_plural(pairs, 'mirrored pair')}" if pairs is not None else ""),
         f"rules {document['rules']}",
@@ -70,7 +76,7 @@ def notes(document: Document) -> list[str]:
     over = {
         "hands": "",
         "pairs of hands": f" over {_plural(document['pairs'], 'mirrored pair')}",
-        "matches": f" over {_plural(document['matches'], 'match')}, not over single hands",
+        "matches": f" over {_matches(document)}, not over single hands",
         "pairs of matches": f" over {_plural(document['pairs'], 'mirrored pair')} of matches, not over single hands",
     }[document["independent"]]
     described = list(dict.fromkeys(player["describes"] for player in document["players"]))
@@ -78,13 +84,33 @@ def notes(document: Document) -> list[str]:
     return [
         f"In brackets: {document['level'] * 100:g} % intervals{over}. Decided hands: those with a winner.",
         *([f"{'; '.join(described)}: these rates are {whose}."] if described else []),
+        *([until_line(document["until"], document["unit"])] if document.get("until") else []),
+        *_advice(document),
     ]
+
+
+def _matches(document: Document) -> str:
+    return "matches" if document["matches"] is None else _plural(document["matches"], "match")
+
+
+def _advice(document: Document) -> list[str]:
+    """What would make the figures more certain, where they are less so than they look."""
+    said = []
+    until = document.get("until")
+    wanted = document["rates"].get(until["statistic"]) if until else None
+    if wanted and wanted["count"] < FEW:
+        said.append(
+            f"{until['statistic']}: {count(wanted['count'])} are too few to trust an interval; ask for a tighter one, which takes more."
+        )
+    if len({player["strategy"] for player in document["players"]}) > 1 and document["plan"].get("mirror") is False:
+        said.append("The players differ, and each deal was played one way round only: --mirror plays it both ways, which is fairer.")
+    return said
 
 
 def rate_tables(document: Document) -> list[RateTable]:
     """All rates, the endings first."""
     rates = document["rates"]
-    seats = _seats(document)
+    seats = seat_names(document)
     roles = (
         {"box_share": "box (deals every hand)", "first_player_share": "captain (plays first)"}
         if "box_share" in rates
@@ -142,8 +168,12 @@ def distribution_tables(document: Document) -> list[DistributionTable]:
     return tables
 
 
+def endings_shown(rates: Mapping[str, Values]) -> list[str]:
+    """The endings that stand in a report, in the order of the rules."""
+    return [name for name in ENDINGS if name in ALWAYS_SHOWN or rates[f"{name}_rate"]["count"]]
+
+
 def _endings(rates: Mapping[str, Values]) -> RateTable:
-    shown = [name for name in ENDINGS if name in ALWAYS_SHOWN or rates[f"{name}_rate"]["count"]]
     of_knocks = rates["undercut_of_knocks"]
     rows = tuple(
         Row(
@@ -155,7 +185,7 @@ def _endings(rates: Mapping[str, Values]) -> RateTable:
                 of_knocks if name == "undercut" else None,
             ),
         )
-        for name in shown
+        for name in endings_shown(rates)
     )
     return RateTable(
         "How hands end",
@@ -213,7 +243,7 @@ def _of(values: Values) -> str:
     return f"of all {number} {rest}" if first == "all" else f"of {number} {values['of']}"
 
 
-def _seats(document: Document) -> dict[str, str]:
+def seat_names(document: Document) -> dict[str, str]:
     """What to call each seat, by its small letter: with its player where they differ."""
     players = document["players"]
     differ = len({player["strategy"] for player in players}) > 1

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ginsim.report import figures
 from ginsim.report.contents import Document, distribution_tables, heading, notes, rate_tables
+from ginsim.report.split import split_heads, split_rows, split_title, to_split_csv
 
 CSV_COLUMNS = ("statistic", "of", "count", "n", "estimate", "low", "high")
 
@@ -20,6 +21,8 @@ def to_json(document: Document) -> str:
 
 def to_csv(document: Document) -> str:
     """One flat table, a line for each number that has a name; cells of what is not known are empty."""
+    if "by" in document:
+        return to_split_csv(document, CSV_COLUMNS, _csv_rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -47,6 +50,12 @@ def to_markdown(document: Document) -> str:
     interval = f"{document['level'] * 100:g} % interval"
     first, *rest = heading(document)
     blocks = [" · ".join([f"**{escaped(first)}**", *map(escaped, rest)])]
+    if "by" in document:
+        heads = split_heads(document)
+        head = [*heads[:3], *(cell for name in heads[3:] for cell in (name, interval))]
+        rows = [[*first, *(cell for figure in cells for cell in _pair(figure))] for *first, cells in split_rows(document)]
+        blocks += [escaped(split_title(document)), markdown_table(head, rows)]
+        return "\n\n".join([*blocks, *_ending(document)]) + "\n"
     for table in rate_tables(document):
         head = [table.title, table.unit, *(cell for name in table.headings for cell in (name, interval))]
         rows = []
@@ -64,9 +73,11 @@ def to_markdown(document: Document) -> str:
             spread = [figures.deviation(values), *map(figures.count, points)]
             rows.append([label, figures.count(values["n"]), *_pair(figures.mean(values)), *spread])
         blocks.append(markdown_table(head, rows))
-    blocks += map(escaped, notes(document))
-    blocks.append(f"Again:\n\n```sh\n{document['command']}\n```")
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join([*blocks, *_ending(document)]) + "\n"
+
+
+def _ending(document: Document) -> list[str]:
+    return [*map(escaped, notes(document)), f"Again:\n\n```sh\n{document['command']}\n```"]
 
 
 def _pair(figure: figures.Figure) -> tuple[str, str]:

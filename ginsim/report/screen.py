@@ -23,11 +23,11 @@ from ginsim.report.contents import (
     rate_tables,
 )
 from ginsim.report.layout import NO_BREAK, canvas, estimate, fits, line, paragraph, printed
+from ginsim.report.split import split_grids, split_title
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
 
 def to_screen(document: Document, *, width: int | None, terminal: bool, hints: Sequence[str]) -> str:
@@ -36,14 +36,10 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     pieces = [piece.replace(" ", NO_BREAK) if len(piece) < console.width else piece for piece in heading(document)]
     paragraph(console, f"{NO_BREAK}· ".join(pieces), "bold")
     console.print()
-    endings, *others = rate_tables(document)
-    _print_rates(console, [endings])
-    for note in notes(document):
-        paragraph(console, note, "italic")
-    console.print()
-    _print_rates(console, others)
-    console.print()
-    _print_distributions(console, distribution_tables(document), sparklines=terminal)
+    if "by" in document:
+        _print_split(console, document)
+    else:
+        _print_whole(console, document, sparklines=terminal)
     console.print()
     for hint in hints:
         paragraph(console, hint)
@@ -52,12 +48,32 @@ def to_screen(document: Document, *, width: int | None, terminal: bool, hints: S
     return printed(console)
 
 
-def _print_rates(console: Console, tables: Sequence[RateTable]) -> None:
-    """Prints tables under each other: in common columns where those fit, else each as well as it can."""
+def _print_whole(console: Console, document: Document, *, sparklines: bool) -> None:
+    endings, *others = rate_tables(document)
+    _print_rates(console, [endings], bars=sparklines)
+    for note in notes(document):
+        paragraph(console, note, "italic")
+    console.print()
+    _print_rates(console, others)
+    console.print()
+    _print_distributions(console, distribution_tables(document), sparklines=sparklines)
+
+
+def _print_split(console: Console, document: Document) -> None:
+    line(console, split_title(document), "bold")
+    for grid in split_grids(document, console.width):
+        console.print(grid)
+        console.print()
+    for note in notes(document):
+        paragraph(console, note, "italic")
+
+
+def _print_rates(console: Console, tables: Sequence[RateTable], *, bars: bool = False) -> None:
+    """Prints tables under each other, in common columns where those fit, else each as well as it can; ``bars`` where they fit."""
     labels = max(len(label) for table in tables for label in (table.title, *(row.label for row in table.rows)))
     numbers = max(len(figures.count(row.number)) for table in tables for row in table.rows)
-    for tight in (False, True):
-        grids = [_rate_grid(table, tight=tight, labels=labels, numbers=numbers) for table in tables]
+    for barred, tight in [(True, False), (True, True)] * bars + [(False, False), (False, True)]:
+        grids = [_rate_grid(table, tight=tight, bars=barred, labels=labels, numbers=numbers) for table in tables]
         if all(fits(console, grid) for grid in grids):
             for grid in grids:
                 console.print(grid)
@@ -104,9 +120,20 @@ def _parts(table: RateTable) -> list[RateTable]:
 
 
 def _rate_grid(
-    table: RateTable, *, tight: bool, wrapped: bool = False, stacked: bool = False, labels: int = 0, numbers: int = 0
+    table: RateTable,
+    *,
+    tight: bool,
+    wrapped: bool = False,
+    stacked: bool = False,
+    bars: bool = False,
+    labels: int = 0,
+    numbers: int = 0,
 ) -> Table:
-    """A table as a grid: intervals ``tight``, headings ``wrapped`` to the width of their figures, intervals ``stacked`` under them."""
+    """A table as a grid: intervals ``tight``, headings ``wrapped`` to the width of their figures, intervals ``stacked`` under
+    them, ``bars`` of the first rates; ``labels`` and ``numbers`` are the least widths of the first two columns.
+    """
+    from rich.text import Text
+
     cells = [[figures.rate(rate) if rate else None for rate in row.rates] for row in table.rows]
     every = [figure for row in cells for figure in row if figure]
     widths = max(len(figure.estimate) for figure in every), max(len(figure.interval(tight=tight)) for figure in every)
@@ -114,12 +141,16 @@ def _rate_grid(
     grid = layout.grid()
     grid.add_column(table.title, min_width=labels, no_wrap=True)
     grid.add_column(table.unit, min_width=numbers, justify="right", no_wrap=True)
+    if bars:
+        grid.add_column("", no_wrap=True)
     for name in table.headings:
         title = "\n".join(textwrap.wrap(name, across, break_long_words=False)) if wrapped else name
         grid.add_column(title, justify="right" if stacked else "left", no_wrap=True)
     for row, found in zip(table.rows, cells, strict=True):
         texts = [estimate(figure, *widths, tight=tight, stacked=stacked) for figure in found]
-        grid.add_row(row.label, figures.count(row.number), *texts)
+        first = row.rates[0]
+        bar = [Text(figures.bar(first["estimate"]) if first else "", "cyan")] if bars else []
+        grid.add_row(row.label, figures.count(row.number), *bar, *texts)
     return grid
 
 

@@ -9,6 +9,7 @@ of counts is added with one line in ``catalogue``; if it needs a new count, with
 from ginsim.statistics.catalogue import Distribution, Rate, distributions, rates
 from ginsim.statistics.features import needed_columns
 from ginsim.statistics.intervals import LEVEL, wilson
+from ginsim.statistics.split import split_report
 from ginsim.statistics.summary import QUANTILES, summarize
 from ginsim.statistics.tally import Tally, Tallying
 
@@ -22,6 +23,7 @@ __all__ = [
     "distributions",
     "needed_columns",
     "rates",
+    "split_report",
     "summarize",
     "wilson",
 ]

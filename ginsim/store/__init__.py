@@ -7,7 +7,7 @@ notes how many hands were asked for last, for those who resume the run, and is n
 should be, ``merging`` joins parts of one run that were played apart.
 """
 
-from ginsim.store.files import Damaged, row_files, summary_files, write_whole
+from ginsim.store.files import Damaged, check_target, row_files, summary_files, write_whole
 from ginsim.store.folder import ASKED, DEALS, PLAN, Span, Store
 from ginsim.store.hashing import TableHash
 from ginsim.store.opening import BYTES, create, open_store, stored_deals
@@ -22,6 +22,7 @@ __all__ = [
     "Span",
     "Store",
     "TableHash",
+    "check_target",
     "create",
     "open_store",
     "place",

@@ -13,7 +13,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from typing import Any
 
 import polars as pl
 
-from ginsim.errors import GinsimError
+from ginsim.errors import GinsimError, UsageError
 from ginsim.store.place import is_remote, said
 
 Files = Mapping[str, bytes]
@@ -128,6 +128,27 @@ def reading(path: Path, remedy: str) -> Iterator[None]:
         if error.errno != errno.EIO:
             raise
         raise Damaged(path, error.strerror or "", remedy) from error
+
+
+def check_target(target: str | Path, endings: Sequence[str], besides: str = "") -> Path:
+    """A file that is to be written, before the work for it starts.
+
+    Args:
+        endings: those that its name may have, such as ``.csv``, in any case.
+        besides: what else the user may give, for the message.
+
+    Raises:
+        UsageError: another ending, a folder, or a file in a folder that does not exist.
+    """
+    path = Path(target)
+    if path.suffix.lower() not in endings:
+        listed = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
+        raise UsageError(f"{target}: the name must end in {listed}{besides}.")
+    if path.is_dir():
+        raise UsageError(f"{target} is a folder: name a file.")
+    if not path.parent.is_dir():
+        raise UsageError(f"{target}: there is no folder {path.parent}.")
+    return path
 
 
 def write_whole(path: Path, write: Callable[[Path], object]) -> None:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ginsim import charts
 from ginsim import report as reports
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk
 from ginsim.repeat import rules_words, version
 from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.statistics.tally import Moments
-from ginsim.store import Store, place
+from ginsim.store import Store, check_target, place
 from ginsim.tournaments.folder import create_stores, open_schedule, open_stores
 from ginsim.tournaments.schedule import Schedule
 from ginsim.tournaments.scores import scores
@@ -60,6 +61,11 @@ class Tournament:
         """The report as text: a table, JSON, CSV or Markdown (see :func:`ginsim.report.render_tournament`)."""
         hints = [] if self.folder is not None else ["Keep every outcome: add --out DIR"]
         return reports.render_tournament(self.report(), format, width=width, terminal=terminal, hints=hints)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the standings and who beats whom into a file that ends in ``.svg`` or ``.png`` (see :meth:`ginsim.Run.plot`)."""
+        target = check_target(path, charts.ENDINGS)
+        charts.save(self.report(), target)
 
 
 def play_tournament(schedule: Schedule, pairs: int, folder: Path | None, *, workers: int, progress: bool = False) -> Tournament:
