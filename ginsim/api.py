@@ -70,10 +70,11 @@ _OF_A_CLUSTER = 64
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
-    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
-    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was played until
-    something was tight.
+    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
+    long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
+    or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was
+    played until something was tight.
     """
 
     plan: Plan
@@ -85,6 +86,7 @@ class Run:
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
     first: int = 0
+    lacking: int = 0
     replaced: tuple[int, ...] = ()
     until: dict[str, Any] | None = None
 
@@ -259,8 +261,10 @@ def simulate(
         cluster: a Dask scheduler whose workers play in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for N processes here
             (in a script only under ``if __name__ == "__main__":``). Changes no result.
         chunk: hands or matches a stored file.
-        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see :func:`merge`).
-        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports need, of each chunk.
+        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see
+            :func:`merge`).
+        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports
+            need, of each chunk.
         until: stop when the interval of a statistic is as tight as this says, such as ``"gin_rate±0.0005"``, at the latest at
             ``hands`` or ``matches`` (see :mod:`ginsim.until`).
         progress: show a bar on stderr, where that is a terminal.
@@ -403,7 +407,8 @@ def resume(
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
     if is_tournament(place(folder)):
-        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {open_tournament(folder).command()}")
+        command = open_tournament(folder).command()
+        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {command}")
     store = open_store(place(folder))
     span = store.asked() or store.span()
     if not span.count:
@@ -449,7 +454,8 @@ def _play_stored(
         if target is not None:
             again = f"{repeat_command(plan, span.count, folder)} --until {shlex.quote(target.text)}"
         raise Interrupted(
-            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {again}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. "
+            f"Continue: {again}"
         ) from None
     finally:
         store.close()
@@ -540,12 +546,13 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
     went = precision.known(store.folder)
     # A run that was extended afterwards is no longer one that stopped there.
     went = went if went is not None and went["count"] == span.count else None
+    lacking = max(0, store.asked_end() - span.end)
     tally = tally_store(store, _threads(workers))
-    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, until=went)
+    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, lacking=lacking, until=went)
 
 
 def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:
-    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and in themselves right.
+    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and right.
 
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.

@@ -47,7 +47,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played: rules, unit (single hands or matches), a player a seat, seed, mirror, the grid of chunks, and what is kept of them.
+    """What is played, and what is kept of it: rules, unit (single hands or matches), a player a seat, seed, mirror, grid of chunks.
 
     ``deals`` are the cards of single hands where they are given and not dealt from the seed; their hash stands for them.
 
@@ -72,7 +72,7 @@ class Plan:
         return Layout(self.unit, self.rules.format, self.rules.games or 1)
 
     def chunks(self, count: int, first: int = 0) -> Iterator[Chunk]:
-        """The grid's chunks that hold ``count`` hands or matches from number ``first`` on, which is on the grid; the last perhaps part-filled."""
+        """The grid's chunks that hold ``count`` hands or matches from ``first`` on, a number on the grid; the last may be part-filled."""
         for start in range(first, first + count, self.chunk):
             yield Chunk(start // self.chunk, start, min(self.chunk, first + count - start))
 
@@ -217,7 +217,9 @@ def usual_chunk(unit: Unit, keep: Keep = "rows") -> int:
 
 
 def player_from_dict(values: Any, is_of_today: bool = True) -> Player:
-    """A stored player. One's own is not loaded: a run can be read where its source is gone, and where a built-in one has changed since.
+    """A stored player. One's own is not loaded: a run can be read where its source is gone.
+
+    So it can where a built-in one has changed since; only those that are as they were are looked at closely.
 
     Raises:
         UsageError: these are not the values of a player.

@@ -1,7 +1,7 @@
 """The command ``ginsim``: one file a verb, each imported only when it is used, so that ``ginsim --help`` stays quick.
 
-What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, being told to end 143,
-and a reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
+What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, being told to
+end 143, and a reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def cli() -> None:
 
 
 class _Stops:
-    """What Ctrl-C does, and what ``kill`` does: the first ends the command in good order; those that follow at once change nothing about it."""
+    """What Ctrl-C and ``kill`` do: the first ends the command in good order; those that follow at once change nothing about it."""
 
     def __init__(self) -> None:
         self.first: float | None = None
