@@ -217,7 +217,7 @@ def _lost(address: str) -> Iterator[None]:
     except CancelledError as error:
         raise GinsimError(f"the scheduler at {address} is gone.") from error
     except (CommClosedError, TimeoutError, OSError) as error:
-        raise GinsimError(f"the scheduler at {address} cannot be reached: {said(error).rstrip(".")}.") from error
+        raise GinsimError(f"the scheduler at {address} cannot be reached: {said(error).rstrip('.')}.") from error
     except (ImportError, AttributeError) as error:
         raise UsageError(_strange("a worker", error)) from error
 
