@@ -29,7 +29,8 @@ from ginsim.errors import UsageError
       ginsim simulate --rules eaai --matches 100k --strategy simple --strategy simple:knock=0 --mirror
       ginsim simulate --hands 100k --strategy my_bot.py:MyBot --strategy simple
       ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty
-      ginsim simulate --until "gin_rate±0.0005" --hands 100m"""
+      ginsim simulate --until "gin_rate±0.0005" --hands 100m
+      ginsim simulate --hands 1e11 --seed 1 --out s3://bucket/huge --cluster tcp://head:8786"""
 )
 @rules_options("hollywood")
 @click.option("--hands", type=COUNT, metavar="N", help="Play N single hands. Without --hands or --matches: a million.")
@@ -54,7 +55,7 @@ from ginsim.errors import UsageError
     help="Play the deals in this file, as `ginsim deals` writes them, in place of those from the seed.",
 )
 @click.option(
-    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
+    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files; or under s3://BUCKET/PREFIX."
 )
 @workers_option
 @cluster_option
