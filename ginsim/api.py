@@ -73,8 +73,8 @@ class Run:
     ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
     long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
     or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was
-    played until something was tight.
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see
+    :func:`ginsim.until.said`), if it was played until something was tight.
     """
 
     plan: Plan
@@ -543,10 +543,10 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
     """
     store = open_store(place(folder))
     span, gaps = store.span(), tuple(store.gaps())
+    lacking = max(0, store.asked_end() - span.end)
     went = precision.known(store.folder)
     # A run that was extended afterwards is no longer one that stopped there.
     went = went if went is not None and went["count"] == span.count else None
-    lacking = max(0, store.asked_end() - span.end)
     tally = tally_store(store, _threads(workers))
     return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, lacking=lacking, until=went)
 

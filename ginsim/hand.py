@@ -364,11 +364,11 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log,
         first, dealer, mine, his, top, top, np.int64(_STOCK), np.int64(0), np.int64(0), np.int64(0), np.int64(OFFER), upcard_number,
         np.int64(TAKE), _NONE, np.int64(ASK), np.int64(ASK),
     )
-    return play_on(take, discard, knock, views, standing, deck, rules, row, log)
+    return play_on(take, discard, knock, views, standing, deck, rules, row, log, questions)
 
 
 @kernel()
-def play_on(take, discard, knock, views, standing, deck, rules, row, log):
+def play_on(take, discard, knock, views, standing, deck, rules, row, log, questions=None):
     """Play a hand on from where it stands, to its end. Arguments and answer as for :func:`play_hand`.
 
     Views hold what their players have seen; what belongs to the question at hand (``asked``, cards, counts) is written into them. The
@@ -497,7 +497,7 @@ def play_on(take, discard, knock, views, standing, deck, rules, row, log):
                 if view.answer < 0:
                     return me
                 if questions is not None:
-                    view.answer = _settled(view, questions, _brings(mine, his, rules, upcard_number))
+                    view.answer = _settled(view, questions, _brings(mine, his, rules, standing.upcard_number))
             if view.answer != 0:
                 _note(log, KNOCKS, thrown)
                 first_meld, second_meld, third_meld = spread(mine)

@@ -178,6 +178,6 @@ STRATEGY = Strategy(
     2001; Long, Sturtevant, Buro and Furtak, "Understanding the success of perfect information Monte Carlo sampling in game tree
     search", 2010, on why it works. Its weaknesses: each world is played as if its base were all there is after this choice, so it sees
     no gain in learning or hiding anything; it takes the other side to play as its base does, who knows nothing of earlier hands but
-    the last; and what he threw and passed over counts only by the deadwood it tells of. It takes some ten milliseconds a decision.
+    the last; and what he threw and passed over counts only by the deadwood it tells of. A decision takes some milliseconds.
     """,
 )
