@@ -29,8 +29,8 @@ from ginsim.errors import UsageError
 
 COMPILED = not numba.config.DISABLE_JIT
 
-_WITHOUT_KERNELS = {"cli", "report", "statistics"}
-"""Folders from which nothing reaches a kernel, so that an edit there costs no compiling."""
+_WITHOUT_KERNELS = {"cli", "comparison", "report", "statistics", "tuning"}
+"""Pieces from which nothing reaches a kernel, so that an edit there costs no compiling."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,7 +46,7 @@ def cache_folder() -> Path | None:
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__} {package}".encode())
     for source in sorted(package.rglob("*.py")):
-        if source.relative_to(package).parts[0] not in _WITHOUT_KERNELS:
+        if source.relative_to(package).parts[0].removesuffix(".py") not in _WITHOUT_KERNELS:
             digest.update(source.read_bytes())
     from platformdirs import user_cache_path
 
@@ -164,6 +164,25 @@ def records(count: int, dtype: np.dtype) -> np.ndarray:
 if COMPILED:
 
     @intrinsic
+    def first_class(typingctx, function):  # noqa: ANN001, ANN202
+        """A kernel with a signature as a first-class function, for use inside kernels.
+
+        Numba does it by itself, but then notes the kernel's address in this process, and keeps no machine code of who does so.
+        """
+        kind = types.FunctionType(function.dispatcher.nopython_signatures[0])
+
+        def generate(context, builder, signature, arguments):  # noqa: ANN001, ANN202
+            nowhere = context.get_constant_null(signature.args[0])
+            return context.cast(builder, nowhere, signature.args[0], signature.return_type)
+
+        return kind(function), generate
+
+    @kernel()
+    def scratch(count: int, dtype: np.dtype) -> np.ndarray:
+        """Zeroed rows like those of :func:`records`, made inside a kernel; the dtype must be a global name there."""
+        return np.zeros(count, dtype)
+
+    @intrinsic
     def _popcount(typingctx, bits):  # noqa: ANN001, ANN202
         def generate(context, builder, signature, arguments):  # noqa: ANN001, ANN202
             return builder.ctpop(arguments[0])
@@ -188,6 +207,12 @@ if COMPILED:
         return np.int64(_trailing_zeros(bits))
 
 else:
+
+    def first_class(function: Function) -> Function:
+        """A kernel as a first-class function, which in plain Python it is."""
+        return function
+
+    scratch = records
 
     def popcount(bits: np.uint64) -> int:
         """Number of set bits."""

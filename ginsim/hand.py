@@ -6,6 +6,8 @@ engine keeps the truth beside the views, refreshes them as things happen, and be
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ginsim.accelerate import kernel, lowest_number, popcount, record_type, types
@@ -285,6 +287,37 @@ def _begin(view, held, top, top_number, deals, rules):
     view.notes[:] = 0
 
 
+class Standing(NamedTuple):
+    """Where a hand stands, as far as views, deck and rules do not tell: enough to play on from any question.
+
+    Seats ``me``, whose question is next, and ``him``, with the cards they hold; the ``pile`` and its ``top``; cards left in the
+    ``stock``, ``draws`` and ``pile_takes`` so far; how often the first card was refused, 3 once it is not offered any more; ``phase``;
+    the number of the first face-up card; the question ``asked``, with the card ``thrown`` on this turn where it is about
+    knocking. ``given`` is the answer to it, and ``then`` to one about knocking that follows at once; -1 where the player is asked.
+    """
+
+    me: int
+    him: int
+    mine: int
+    his: int
+    top: int
+    pile: int
+    stock: int
+    draws: int
+    pile_takes: int
+    refusals: int
+    phase: int
+    upcard_number: int
+    asked: int
+    thrown: int
+    given: int
+    then: int
+
+
+ASK = -1
+"""In a :class:`Standing`: no answer is given, the player is asked."""
+
+
 @kernel()
 def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log, questions=None):
     """Play one hand (R5 to R20); its facts and points go into ``row`` (a ``HAND_ROW`` record).
@@ -327,106 +360,130 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log,
     row.winner = -1
     row.points = 0
 
-    limit = hand_limit(upcard_number, rules)
-    pile = top
-    stock = _STOCK
-    draws = 0
-    pile_takes = 0
-    refusals = 0
-    phase = OFFER
-    me = first
-    him = dealer
+    standing = Standing(
+        first, dealer, mine, his, top, top, np.int64(_STOCK), np.int64(0), np.int64(0), np.int64(0), np.int64(OFFER), upcard_number,
+        np.int64(TAKE), _NONE, np.int64(ASK), np.int64(ASK),
+    )
+    return play_on(take, discard, knock, views, standing, deck, rules, row, log, questions)
+
+
+@kernel()
+def play_on(take, discard, knock, views, standing, deck, rules, row, log, questions=None):
+    """Play a hand on from where it stands, to its end. Arguments and answer as for :func:`play_hand`.
+
+    Views hold what their players have seen; what belongs to the question at hand (``asked``, cards, counts) is written into them. The
+    deck's last cards, as many as the stock has, are the stock.
+    """
+    me = standing.me
+    him = standing.him
+    mine = standing.mine
+    his = standing.his
+    top = standing.top
+    pile = standing.pile
+    stock = standing.stock
+    draws = standing.draws
+    pile_takes = standing.pile_takes
+    refusals = standing.refusals
+    phase = standing.phase
+    asked = standing.asked
+    thrown = standing.thrown
+    given = standing.given
+    then = standing.then
+    limit = views[me].limit
     while True:
         view = views[me]
         other = views[him]
-        taking = False
-        if refusals == 2:
-            # Twice declined: the first player draws from the stock and is not asked (R6).
-            refusals = 3
-            phase = TURN
-        else:
-            view.phase = phase
-            view.top = top
-            view.taken = _NONE
-            view.thrown = _NONE
-            view.pile = pile
-            view.stock = stock
-            view.draws = draws
-            view.asked = TAKE
-            view.answer = take[me](view)
-            if view.answer < 0:
-                return me
-            taking = view.answer != 0
-            if not taking:
-                other.other_declined |= top
-                if phase != TURN:
-                    _note(log, DECLINES, top)
-                if phase == LAST:
-                    row.ending = DRAW
-                    break
-                if phase == OFFER:
-                    refusals += 1
-                    me, him = him, me
-                    mine, his = his, mine
-                    continue
-            elif phase == OFFER:
-                row.first_taker = me
+        if asked == TAKE:
+            taking = False
+            if refusals == 2:
+                # Twice declined: the first player draws from the stock and is not asked (R6).
                 refusals = 3
+                phase = TURN
+            else:
+                view.phase = phase
+                view.top = top
+                view.taken = _NONE
+                view.thrown = _NONE
+                view.pile = pile
+                view.stock = stock
+                view.draws = draws
+                view.asked = TAKE
+                view.answer = take[me](view) if given == ASK else given
+                given = ASK
+                if view.answer < 0:
+                    return me
+                taking = view.answer != 0
+                if not taking:
+                    other.other_declined |= top
+                    if phase != TURN:
+                        _note(log, DECLINES, top)
+                    if phase == LAST:
+                        row.ending = DRAW
+                        break
+                    if phase == OFFER:
+                        refusals += 1
+                        me, him = him, me
+                        mine, his = his, mine
+                        continue
+                elif phase == OFFER:
+                    row.first_taker = me
+                    refusals = 3
 
-        barred = _NONE
-        if taking:
-            card = top
-            pile ^= card
-            pile_takes += 1
-            other.other_took |= card
-            view.taken = card
-            view.top = _NONE
-            if not rules.discard_taken_card:
-                barred = card
-            _note(log, TAKES, card)
-        else:
-            place = 52 - stock
-            if place == deck.seen:
-                shuffle(deck, place + _MORE_SEEN)
-            card = _BIT_OF_PLACE[deck.cards[place]]
-            stock -= 1
-            view.taken = _NONE
-            view.top = top
-            _note(log, DRAWS, card)
-        mine |= card
-        draws += 1
+            if taking:
+                card = top
+                pile ^= card
+                pile_takes += 1
+                other.other_took |= card
+                view.taken = card
+                view.top = _NONE
+                _note(log, TAKES, card)
+            else:
+                place = 52 - stock
+                if place == deck.seen:
+                    shuffle(deck, place + _MORE_SEEN)
+                card = _BIT_OF_PLACE[deck.cards[place]]
+                stock -= 1
+                view.taken = _NONE
+                view.top = top
+                _note(log, DRAWS, card)
+            mine |= card
+            draws += 1
+            view.turns += 1
+            thrown = _NONE
+
         view.phase = phase
         view.held = mine
-        view.thrown = _NONE
+        view.thrown = thrown
         view.pile = pile
         view.stock = stock
         view.draws = draws
-        view.turns += 1
-
-        if rules.big_gin_bonus >= 0 and deadwood(mine) == 0:
+        if asked != DISCARD and thrown == _NONE and rules.big_gin_bonus >= 0 and deadwood(mine) == 0:
             view.deadwood = 0
             view.asked = KNOCKING
-            view.answer = knock[me](view)
+            view.answer = knock[me](view) if given == ASK else given
+            given = ASK
             if view.answer < 0:
                 return me
             if view.answer != 0:
                 _note(log, BIG_GINS, _NONE)
-                show_down(row, me, him, mine, his, _NONE, _NONE, _NONE, rules, upcard_number)
+                show_down(row, me, him, mine, his, _NONE, _NONE, _NONE, rules, standing.upcard_number)
                 break
 
-        legal = mine & ~barred
-        if phase == LAST:
-            legal = discards_within(mine, barred, limit)
-        view.legal = legal
-        view.asked = DISCARD
-        view.answer = discard[me](view)
-        thrown = _NONE
-        if 0 <= view.answer < 64:
-            thrown = (_ONE << np.uint64(view.answer)) & legal
         if thrown == _NONE:
-            return me
-        mine ^= thrown
-        view.held = mine
+            barred = _NONE if rules.discard_taken_card else view.taken
+            legal = mine & ~barred
+            if phase == LAST:
+                legal = discards_within(mine, barred, limit)
+            view.legal = legal
+            view.asked = DISCARD
+            view.answer = discard[me](view) if given == ASK else given
+            given = then
+            if 0 <= view.answer < 64:
+                thrown = (_ONE << np.uint64(view.answer)) & legal
+            if thrown == _NONE:
+                return me
+            mine ^= thrown
+            view.held = mine
         left = certain_deadwood(mine)
         if left <= limit:
             left = deadwood(mine)
@@ -436,21 +493,23 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log,
             view.answer = 1
             if phase != LAST:
                 view.asked = KNOCKING
-                view.answer = knock[me](view)
+                view.answer = knock[me](view) if given == ASK else given
                 if view.answer < 0:
                     return me
                 if questions is not None:
-                    view.answer = _settled(view, questions, _brings(mine, his, rules, upcard_number))
+                    view.answer = _settled(view, questions, _brings(mine, his, rules, standing.upcard_number))
             if view.answer != 0:
                 _note(log, KNOCKS, thrown)
                 first_meld, second_meld, third_meld = spread(mine)
-                show_down(row, me, him, mine, his, first_meld, second_meld, third_meld, rules, upcard_number)
+                show_down(row, me, him, mine, his, first_meld, second_meld, third_meld, rules, standing.upcard_number)
                 break
+        given = then = ASK
         _note(log, THROWS, thrown)
         pile |= thrown
         top = thrown
         other.other_threw |= thrown
         other.other_took &= ~thrown
+        asked = TAKE
         phase = TURN
         if stock <= rules.stock_floor:
             his_barred = _NONE if rules.discard_taken_card else top
@@ -467,4 +526,4 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log,
     row.draws = draws
     row.pile_takes = pile_takes
     row.stock_left = stock
-    return -1
+    return np.int64(-1)

@@ -77,8 +77,9 @@ class Plan:
             yield Chunk(start // self.chunk, start, min(self.chunk, first + count - start))
 
     def fingerprint(self) -> str:
-        """A hash of everything by which plans differ, as hexadecimal text: what the rules are called is not in it."""
+        """A hash of everything by which plans differ, as hexadecimal text: what rules and files are called is not in it."""
         identity = {name: value for name, value in self.as_dict().items() if name != "rules_name"}
+        identity["players"] = [_player_dict(replace(player, settings=None)) for player in self.players]
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     def of_today(self) -> Plan:
@@ -228,9 +229,20 @@ def player_from_dict(values: Any, is_of_today: bool = True) -> Player:
         known = player.name in names()
         if not player.is_own and (known or is_of_today) and (not known or strategy(player.name).version == player.version):
             parse(player.spec)
+        settings = values.get("settings")
+        if settings is None or not (player.is_own or _still_means(player, settings)):
+            return player
+        return replace(player, settings=settings)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{values!r} is no player") from None
-    return player
+
+
+def _still_means(player: Player, settings: str) -> bool:
+    """Whether settings with a file name this player: otherwise the file has changed, and only the values do."""
+    try:
+        return parse(f"{player.name}:{settings}").parameters == player.parameters
+    except UsageError:
+        return False
 
 
 def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:
@@ -244,8 +256,9 @@ def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int 
 
 
 def _player_dict(player: Player) -> dict[str, Any]:
-    source = {} if player.source is None else {"source": player.source}
-    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
+    more = {"source": player.source, "settings": player.settings}
+    more = {key: value for key, value in more.items() if value is not None}
+    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **more}
 
 
 def _word(value: object) -> str:
@@ -253,6 +266,10 @@ def _word(value: object) -> str:
 
 
 def _player_word(player: Player, other: Player) -> str:
+    if (player.name, player.version, player.source) == (other.name, other.version, other.source) and (player.settings or other.settings):
+        mine, its = dict(player.parameters), dict(other.parameters)
+        key = next(key for key in {**mine, **its} if mine.get(key) != its.get(key))
+        return f"{player.name} with {key} {mine.get(key, 'as by default')}"
     if player.spec != other.spec:
         return player.spec
     if player.source != other.source:

@@ -493,7 +493,7 @@ class Table:
             spec = getattr(player, "spec", player)
             if isinstance(spec, str):
                 made = strategies.parse(spec)
-                for place, (_, value) in enumerate(made.parameters):
+                for place, value in enumerate(strategies.sit(made, rules_).parameters):
                     self.views[seat]["parameters"][place] = value
             if isinstance(player, str):
                 strategy = strategies.strategy(made.name)

@@ -29,6 +29,7 @@ RULES = [
     rules("eaai"),
     rules("gin", big_gin_bonus=31, last_discard="knock", stock_floor=10, discard_taken_card=True, undercut_on_tie=False),
 ]
+ROLLOUT = "rollout:worlds=2,base=simple"
 OTHERS = ["simple", "random", "simple:knock=0"]
 
 #: Who is looked at: a strategy by its name, or a class of Python players, who are given the table they sit at.
@@ -37,15 +38,16 @@ Subject = str | Callable[[], Any]
 
 def players() -> list[str]:
     """Every strategy as it is, and with each whole parameter at its ends (the others are weights, all alike)."""
+    quick = [name for name in names() if name != "rollout"]
     ends = [
         f"{name}:{parameter.name}={value}"
-        for name in names()
+        for name in quick
         for parameter in strategy(name).parameters
         if parameter.whole
         for value in (parameter.low, parameter.high)
         if value != parameter.default
     ]
-    return [*names(), *ends]
+    return [*quick, *ends, ROLLOUT]
 
 
 @dataclass

@@ -215,6 +215,11 @@ def test_a_view_shows_the_record_as_texts_and_numbers() -> None:
     assert (view.stock, view.draws, view.turn, view.limit, view.hand, view.seat) == (12, 19, 9, 10, 2, "B")
     assert (view.scores, view.sitter_score, view.is_dealer, view.phase) == ((0,), None, False, "offer")
     assert view.rules == load("gin")
+    assert (view.other, view.last_ending, view.last_knocker, view.last_draws) == ("A", "knock", "A", 0)
+    first = seen(held="AC", other=2, last_ending=-1, last_knocker=-1, last_draws=-1)
+    assert (first.other, first.last_ending, first.last_knocker, first.last_draws) == ("C", None, None, None)
+    drawn = seen(held="AC", last_ending=4, last_knocker=-1, last_draws=29)
+    assert (drawn.last_ending, drawn.last_knocker, drawn.last_draws) == ("draw", None, 29)
     assert view.deadwood == 28 and view.deadwood_without("KS") == 18
 
 
@@ -612,9 +617,12 @@ def test_built_in_players_are_nobodys_own() -> None:
 # The contract --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", [*names(), "simple:knock=0", PLAIN, FAST])
-def test_every_player_keeps_the_contract(spec: str) -> None:
-    results = list(contract.check(spec, hands=30))
+QUICK = [name for name in names() if name != "rollout"]
+
+
+@pytest.mark.parametrize(("spec", "hands"), [*((spec, 30) for spec in (*QUICK, "simple:knock=0", PLAIN, FAST)), ("rollout:worlds=2,base=simple", 9)])
+def test_every_player_keeps_the_contract(spec: str, hands: int) -> None:
+    results = list(contract.check(spec, hands=hands))
     assert [result.name for result in results if not result.passed] == [], results
     assert len(results) == 5
 

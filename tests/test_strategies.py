@@ -60,7 +60,7 @@ def even(counts: Counter, over: set, tries: int) -> bool:
 
 
 def test_the_built_in_players_are_known_by_name() -> None:
-    assert names() == ["random", "simple", "patient", "expert"]
+    assert names() == ["random", "simple", "patient", "expert", "rollout"]
     assert parse("random") == Player("random", 1)
     assert (
         parse("simple")

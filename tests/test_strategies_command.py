@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from commands import ROOT, answered, called, engine  # noqa: F401
-from ginsim.strategies import names, strategy
+from ginsim.strategies import names, parse, strategy
 from ginsim.strategies.process import PROTOCOL
 from ginsim.strategies.view import MANUAL
 
@@ -31,7 +31,7 @@ def test_a_built_in_player_is_shown_with_document_version_and_parameters(name: s
     shown = answered("strategies", name)
     found = json.loads(answered("strategies", name, "--format", "json"))
     assert found["document"].splitlines()[0] in shown
-    assert f"version   {strategy(name).version}\n" in shown
+    assert f"version   {parse(name).version}\n" in shown
     assert found["uses_scoring"] is strategy(name).uses_scoring
     assert [each["name"] for each in found["parameters"]] == [each.name for each in strategy(name).parameters]
 

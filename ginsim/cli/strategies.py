@@ -135,7 +135,7 @@ def _parameters(found: Strategy | Called, given: dict[str, Any]) -> list[dict[st
             "name": each.name,
             "value": given.get(each.name, each.default),
             "default": each.default,
-            "meaning": f"{each.meaning} [{each.low} … {each.high}]",
+            "meaning": f"{each.meaning} [{each.bounds}]",
         }
         for each in found.parameters
     ]

@@ -15,7 +15,7 @@ import numpy as np
 from ginsim import melds
 from ginsim.cards import NUMBERS, TEXTS
 from ginsim.hand import OFFER, TURN, VIEW
-from ginsim.records import MAX_GAMES, SEATS
+from ginsim.records import ENDINGS, MAX_GAMES, SEATS
 from ginsim.rules import Rules
 
 TAKE, DISCARD, KNOCK, DECLARE = QUESTIONS = ("take", "discard", "knock", "declare_big_gin")
@@ -42,6 +42,10 @@ FIELDS = {
     "multiplier": "what the points of this hand are multiplied with (R32)",
     "hand": "number of the hand in its match, from 0",
     "seat": "the own seat: A, B or C",
+    "other": "the seat of the other side in this hand",
+    "last_ending": "how the match's hand before this one ended: knock, undercut, gin and so on; null in the first",
+    "last_knocker": "the seat that knocked in it, gin included; null where nobody did",
+    "last_draws": "cards taken from stock or pile in it; null in the first hand",
     "scores": "own scores, game by game, before this hand",
     "other_scores": "the other side's scores, likewise",
     "sitter_score": "score of the player who sits out of a three-handed hand, else null",
@@ -104,6 +108,7 @@ _HELD, _TOP, _TAKEN, _THROWN, _LEGAL = map(_PLACE, ("held", "top", "taken", "thr
 _PILE, _OTHER_TOOK, _OTHER_THREW, _OTHER_DECLINED = map(_PLACE, ("pile", "other_took", "other_threw", "other_declined"))
 _DEADWOOD, _LIMIT, _PHASE, _STOCK, _DRAWS = map(_PLACE, ("deadwood", "limit", "phase", "stock", "draws"))
 _TURNS, _DEALS, _MULTIPLIER, _HAND, _SEAT = map(_PLACE, ("turns", "deals", "multiplier", "hand", "seat"))
+_OTHER, _LAST_ENDING, _LAST_KNOCKER, _LAST_DRAWS = map(_PLACE, ("other", "last_ending", "last_knocker", "last_draws"))
 _OWN_SCORES, _OTHER_SCORES, _SITTER = map(_PLACE, ("own_scores.0", "other_scores.0", "sitter_score"))
 
 
@@ -224,6 +229,29 @@ class View:
     def seat(self) -> str:
         """The own seat."""
         return SEATS[self._numbers[_SEAT]]
+
+    @property
+    def other(self) -> str:
+        """The seat of the other side in this hand."""
+        return SEATS[self._numbers[_OTHER]]
+
+    @property
+    def last_ending(self) -> str | None:
+        """How the match's hand before this one ended; None in the first."""
+        ending = self._numbers[_LAST_ENDING]
+        return None if ending < 0 else ENDINGS[ending]
+
+    @property
+    def last_knocker(self) -> str | None:
+        """The seat that knocked in that hand."""
+        knocker = self._numbers[_LAST_KNOCKER]
+        return None if knocker < 0 else SEATS[knocker]
+
+    @property
+    def last_draws(self) -> int | None:
+        """Cards drawn by both players in that hand."""
+        draws = self._numbers[_LAST_DRAWS]
+        return None if draws < 0 else draws
 
     @property
     def scores(self) -> tuple[int, ...]:

@@ -44,7 +44,7 @@ from ginsim.rules import Rules, load
 from ginsim.solver import Showdown, deadwood, showdown
 from ginsim.strategies import names
 from verification.findings import Finding, told
-from verification.players import every_player
+from verification.players import affordable, every_player
 from verification.scale import Scale
 
 TITLE = "OpenSpiel as referee"
@@ -98,7 +98,8 @@ class Verdicts:
 def verify(scale: Scale) -> list[Finding]:
     """A few thousand hands of every player under all rules that both know, and of unlike players against each other."""
     tables = [(player,) for player in (*every_player(), "simple:knock=4")]
-    tables += [(one, other) for one in names() for other in names() if one != other]
+    everybody = [affordable(name) for name in names()]
+    tables += [(one, other) for one in everybody for other in everybody if one != other]
     tasks = [(settings, specs) for settings in SETTINGS for specs in tables]
     with ProcessPoolExecutor(scale.workers, get_context("spawn")) as pool:
         verdicts = sum(pool.map(_task, tasks, repeat(scale.seed), repeat(scale.of(100))), Verdicts())

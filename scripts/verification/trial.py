@@ -25,7 +25,7 @@ TESTS = {
     "melds": ("test_melds.py", "test_hand.py"),
     "hand": ("test_hand.py", "test_randomness.py", "test_formats.py", "test_knock_chart.py"),
     "ledger": ("test_formats.py",),
-    "formats": ("test_formats.py",),
+    "formats": ("test_formats.py", "test_views_in_matches.py"),
 }
 """The tests that are about each module."""
 

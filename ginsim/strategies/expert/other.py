@@ -126,6 +126,13 @@ _NO_MORE, _DIFFERENCE = _tables()
 
 
 @kernel()
+def deadwood_at(mean, kind, share):
+    """The deadwood above which he has with this chance, if the mean is this: the same distribution the other way round."""
+    start, shape = (3.0, 2.5) if kind == EAGER else (-0.5, 0.9 + 0.055 * mean)
+    return start + max(mean - start, 0.5) / math.gamma(1.0 + 1.0 / shape) * (-math.log(share)) ** (1.0 / shape)
+
+
+@kernel()
 def against(left, mean, kind):
     """Knocking with ``left``: the chance of an undercut, and the mean difference without one."""
     half = min(np.int64(2.0 * mean + 0.5), _HALVES - 1)

@@ -52,7 +52,13 @@ def _chance_to_win(own, other, target, race):
 
 @kernel()
 def worth(view, points):
-    """What winning ``points`` (losing them, where negative) is worth: the mean chance to win the games that are open."""
+    """What winning ``points`` (losing them, where negative) is worth to ``expert``."""
+    return chance_of_games(view, points, view.parameters[RACE])
+
+
+@kernel()
+def chance_of_games(view, points, race):
+    """The mean chance to win the games that are open once ``points`` are won (lost, where negative); ``race`` as the parameter."""
     gain = max(points, 0.0) * view.multiplier
     loss = max(-points, 0.0) * view.multiplier
     target = np.float64(view.rules.target)
@@ -62,7 +68,7 @@ def worth(view, points):
         own = np.float64(view.own_scores[game])
         other = np.float64(view.other_scores[game])
         if own < target and other < target:
-            total += _chance_to_win(own + gain, other + loss, target, view.parameters[RACE])
+            total += _chance_to_win(own + gain, other + loss, target, race)
             games += 1
     return total / max(games, 1)
 
