@@ -1,7 +1,7 @@
 """How much a client can take from a Dask cluster: tasks a second, and bytes of chunks a second, received and written.
 
-The workers do nothing but answer, so this is the client, the scheduler and the way between them, on loopback and on this machine's cores,
-which they share. Usage: ``python benchmarks/cluster.py [FOLDER]`` (where to write; by default a temporary one).
+The workers do nothing but answer, so this is the client, the scheduler and the way between them, on loopback and on this
+machine's cores, which they share. Usage: ``python benchmarks/cluster.py [FOLDER]`` (where to write; by default a temporary one).
 """
 
 from __future__ import annotations

@@ -73,8 +73,8 @@ class Run:
     ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
     long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
     or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see
-    :func:`ginsim.until.said`), if it was played until something was tight.
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was
+    played until something was tight.
     """
 
     plan: Plan
@@ -258,8 +258,8 @@ def simulate(
             has them. As many hands are played where ``hands`` is not given, under ``mirror`` twice as many.
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
-        cluster: a Dask scheduler whose workers play in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for N processes here
-            (in a script only under ``if __name__ == "__main__":``). Changes no result.
+        cluster: a Dask scheduler whose workers play in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for N
+            processes here (in a script only under ``if __name__ == "__main__":``). Changes no result.
         chunk: hands or matches a stored file.
         first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see
             :func:`merge`).

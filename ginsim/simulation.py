@@ -41,7 +41,7 @@ _LARGER_IN_A_CLUSTER = 10
 
 @dataclass(frozen=True)
 class Track:
-    """A plan that is played, and the store that its rows go to and that it goes on from, if any, or where in memory they are kept.
+    """A plan that is played, and the store that its rows go to and that it goes on from, or where in memory they are kept, if any.
 
     ``priced_from`` is the place of an earlier track that plays the same cards: then these single hands are not played, but that
     track's hands priced by this plan's rules.
@@ -62,13 +62,19 @@ class BrokenOff(Exception):
 
 
 def play(
-    tracks: Sequence[Track], count: int, measure: Measure[Outcome], *, workers: int | Cluster, first: int = 0, progress: bool = False
+    tracks: Sequence[Track],
+    count: int,
+    measure: Measure[Outcome],
+    *,
+    workers: int | Cluster,
+    first: int = 0,
+    progress: bool = False,
 ) -> tuple[Outcome, float]:
     """Play ``count`` hands or matches of every track, or read those that are stored.
 
     Args:
         tracks: with the same unit and the same grid.
-        measure: is called in a worker, as soon as a chunk has been played by all tracks; for a cluster it must be possible to pickle it.
+        measure: is called in a worker, as soon as a chunk has been played by all tracks; a cluster's workers get it pickled.
         workers: how many threads or processes, or a cluster.
         first: the number of the first, on the grid.
         progress: show a bar on stderr, where that is a terminal.

@@ -16,7 +16,7 @@ PATIENCE = 90.0
 
 
 class DaskCluster:
-    """``dask scheduler`` and ``dask worker`` processes, in a folder of their own that they have nothing in. Close it when done."""
+    """``dask scheduler`` and ``dask worker`` processes, in a folder of their own with nothing in it. Close it when done."""
 
     def __init__(self, folder: Path, environment: Mapping[str, str] | None = None) -> None:
         self.folder = folder
@@ -25,7 +25,8 @@ class DaskCluster:
         self.environment = {**ENVIRONMENT, "NAPPING": str(self._napping), **(environment or {})}
         self.processes: list[subprocess.Popen[bytes]] = []
         self._file = folder / "scheduler.json"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", self._file)
+        options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", self._file)
+        self.scheduler = self._start("scheduler", *options)
         until(self._file.exists)
         until(lambda: self._file.read_text().endswith("}"))
         self.address: str = json.loads(self._file.read_text())["address"]
@@ -41,9 +42,8 @@ class DaskCluster:
 
     def _start(self, *arguments: object) -> subprocess.Popen[bytes]:
         with (self.folder / f"log{len(self.processes)}.txt").open("wb") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "dask", *map(str, arguments)], cwd=self.folder, env=self.environment, stdout=log, stderr=log
-            )
+            command = [sys.executable, "-m", "dask", *map(str, arguments)]
+            process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 

@@ -1,6 +1,7 @@
-"""Playing on many machines: a Dask cluster plays the chunks of a job, and what it plays comes back to be stored, or is stored there.
+"""Playing on many machines: a Dask cluster plays the chunks of a job, and the rows come back to be stored, or are stored there.
 
-Who plays which chunk when, and again where a worker was lost, is Dask's business alone. What a worker does is :mod:`ginsim.cluster.task`.
+Who plays which chunk when, and again where a worker was lost, is Dask's business alone. What a worker does is in ``task``, with what
+in ``identity``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from ginsim.strategies.seated import said
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
 
-__all__ = ["Cluster", "Job", "Played"]
+__all__ = ["MOST_AHEAD", "Cluster", "Job", "Played", "Running", "connect"]
 
 Outcome = TypeVar("Outcome")
 
@@ -143,7 +144,7 @@ class Running(Generic[Outcome]):
 
 @contextmanager
 def connect(address: str) -> Iterator[Cluster]:
-    """Connect to a Dask scheduler at ``tcp://HOST:PORT``, or start ``local:N`` processes on this machine, until the end of the context.
+    """Connect to a Dask scheduler at ``tcp://HOST:PORT``, or start ``local:N`` processes here, until the end of the context.
 
     Raises:
         UsageError: the address is none, nobody is there, or Dask is not installed.

@@ -18,7 +18,7 @@ Identity = dict[str, str]
 
 @cache
 def identity() -> Identity:
-    """The versions of this process: of ginsim and its sources, of Python, and of the libraries that compile and that write files."""
+    """The versions of this process: of ginsim and its sources, of Python, and of what compiles and what writes files."""
     return {
         "ginsim": _version("ginsim"),
         "engine": str(ENGINE),

@@ -1,4 +1,4 @@
-"""What a worker of a local cluster does first: it leaves interrupts, which a terminal sends to everybody, to the one who started it.
+"""What a worker of a local cluster does first: it leaves interrupts, which a terminal sends to all, to the one who started it.
 
 Dask imports this in every worker (``preload``), before it plays anything.
 """

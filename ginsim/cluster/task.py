@@ -36,8 +36,8 @@ _TICK = 0.5
 class Job(Generic[Outcome]):
     """What is to be played, the same for all of its chunks.
 
-    ``measure`` makes a chunk's outcome of its tables, a set of them for each plan. ``stores`` are those that every worker can write
-    to; what has none is sent back if ``sends`` says so. ``sources`` are the files of the user's own players.
+    ``measure`` makes a chunk's outcome of its tables, a set of them for each plan. ``stores`` are those that every worker can
+    write to; what has none is sent back if ``sends`` says so. ``sources`` are the files of the user's own players.
     """
 
     plans: tuple[Plan, ...]
@@ -49,8 +49,10 @@ class Job(Generic[Outcome]):
 
 @dataclass(frozen=True)
 class Played(Generic[Outcome]):
-    """What comes back of a chunk: what was measured, of how many hands, and for each plan whether it was played and not read, and its files,
-    if they are wanted."""
+    """What comes back of a chunk: what was measured, of how many hands, and for each plan whether it was played and not read.
+
+    ``files`` are each plan's files, if they are wanted.
+    """
 
     outcome: Outcome
     hands: int

@@ -1,7 +1,7 @@
 """Where a run is: in a folder of this machine, or in an object store, where ``s3://BUCKET/PREFIX`` names it.
 
-There is no locking in an object store: nobody is kept from writing where another does. As two of the same plan would write the same
-bytes, nothing is lost by it. An object is whole or not there, so it needs no other name while it is written.
+There is no locking in an object store: nobody is kept from writing where another does. As two of the same plan would write
+the same bytes, nothing is lost by it. An object is whole or not there, so it needs no other name while it is written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def place(folder: str | Path) -> Path:
         found = UPath(name, use_listings_cache=False)
         found.exists()
     except ImportError:
-        raise UsageError(f"{name}: a run in an object store needs packages that are not installed: pip install 'ginsim[s3]'") from None
+        raise UsageError(f"{name}: object stores need packages that are not installed: pip install 'ginsim[s3]'") from None
     except ValueError as error:
         raise UsageError(f"{name}: {error}; write s3://BUCKET/PREFIX.") from None
     except Exception as error:  # noqa: BLE001 - each kind of store has its own

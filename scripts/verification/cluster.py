@@ -25,7 +25,7 @@ WORKERS = 3
 
 
 def verify(scale: Scale) -> list[Finding]:
-    """Runs with workers killed, some into files and some into an object store (a simulator), and one whose scheduler is killed."""
+    """Runs with workers killed, into files and into an object store (a simulator), and one whose scheduler is killed."""
     findings = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
