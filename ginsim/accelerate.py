@@ -29,7 +29,7 @@ from ginsim.errors import UsageError
 
 COMPILED = not numba.config.DISABLE_JIT
 
-_WITHOUT_KERNELS = {"cli", "comparison", "report", "statistics", "tuning"}
+_WITHOUT_KERNELS = {"cli", "cluster", "comparison", "report", "statistics", "tuning"}
 """Pieces from which nothing reaches a kernel, so that an edit there costs no compiling."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])

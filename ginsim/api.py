@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import index
 from pathlib import Path
@@ -16,17 +17,18 @@ import polars as pl
 from ginsim import charts, page
 from ginsim import report as reports
 from ginsim import until as precision
+from ginsim.cluster import Cluster, connect
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
-from ginsim.plan import Chunk, Keep, Plan, make_plan
+from ginsim.plan import Keep, Plan, make_plan
 from ginsim.randomness import MAX_MATCHES, MAX_SEED, draw_seed
 from ginsim.records import SEATS
 from ginsim.repeat import repeat_command, setting_text, version
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
 from ginsim.simulation import BrokenOff, Frames, Measure, Track, piece_size, play
-from ginsim.statistics import Tally, split_report, summarize
-from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, stored_deals, write_whole
+from ginsim.statistics import Tally, Tallying, split_report, summarize
+from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, place, stored_deals, write_whole
 from ginsim.store.merging import Merged, merge_stores
 from ginsim.summing import play_summed
 from ginsim.tallying import stored_hash, tally_store
@@ -60,6 +62,9 @@ __all__ = [
     "version",
 ]
 
+_OF_A_CLUSTER = 64
+"""Workers that a cluster is taken to have before it is asked."""
+
 
 @dataclass(repr=False)
 class Run:
@@ -68,8 +73,8 @@ class Run:
     ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
     long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
     or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see
-    :func:`ginsim.until.said`), if it was played until something was tight.
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see :func:`ginsim.until.said`), if it was
+    played until something was tight.
     """
 
     plan: Plan
@@ -231,6 +236,7 @@ def simulate(
     deals: str | Path | np.ndarray | None = None,
     out: str | Path | None = None,
     workers: int | Literal["auto"] = "auto",
+    cluster: str | None = None,
     chunk: int | None = None,
     first: int | None = None,
     keep: bool | Keep = True,
@@ -252,6 +258,8 @@ def simulate(
             has them. As many hands are played where ``hands`` is not given, under ``mirror`` twice as many.
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
+        cluster: a Dask scheduler whose workers play in place of this machine, ``tcp://HOST:PORT``, or ``local:N`` for N
+            processes here (in a script only under ``if __name__ == "__main__":``). Changes no result.
         chunk: hands or matches a stored file.
         first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see
             :func:`merge`).
@@ -285,7 +293,8 @@ def simulate(
     if count < 1:
         raise UsageError(f"{unit} = {count}: must be 1 or more.")
     _check_seed(seed)
-    rules, threads, folder = _loaded(rules, settings), _threads(workers), _folder(out)
+    rules, folder = _loaded(rules, settings), _folder(out)
+    threads = _threads(workers) if cluster is None else _OF_A_CLUSTER
     kind: Keep | None = None if isinstance(keep, bool) else keep
     if folder is None:
         if first is not None:
@@ -319,21 +328,19 @@ def simulate(
         target, count = None, went["count"]
     span = _checked_span(plan, first or 0, count)
     if folder is not None:
-        run = _play_stored(plan, span, folder, threads, progress, deals_file, target)
+        with _hired(workers, cluster) as hired:
+            run = _play_stored(plan, span, folder, hired, progress, deals_file, target)
         return run if went is None else replace(run, until=went)
     kept: dict[int, Frames] | None = {} if keep is True or keep == "rows" else None
 
-    def measure(chunk: Chunk, tracks: Sequence[Frames]) -> Tally:
-        if kept is not None:
-            kept[chunk.index] = tracks[0]
-        return Tally.of(tracks[0], plan.layout, mirror)
-
     try:
-        if target is None:
-            tally, seconds = play([Track(plan)], count, measure, workers=threads, progress=progress)
-        else:
-            tally, seconds, went = _play_until(target, Track(plan), count, measure, threads, progress)
-            count = went["count"]
+        with _hired(workers, cluster) as hired:
+            track, measure = Track(plan, kept=kept), Tallying(plan.layout, mirror)
+            if target is None:
+                tally, seconds = play([track], count, measure, workers=hired, progress=progress)
+            else:
+                tally, seconds, went = _play_until(target, track, count, measure, hired, progress)
+                count = went["count"]
     except BrokenOff as stopped:
         raise Interrupted(f"Stopped at {stopped.done:,} of {count:,} {unit}; nothing is stored (--out DIR stores a run).") from None
     frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
@@ -341,7 +348,7 @@ def simulate(
 
 
 def _play_until(
-    target: precision.Target, track: Track, most: int, measure: Measure[Tally], workers: int, progress: bool
+    target: precision.Target, track: Track, most: int, measure: Measure[Tally], workers: int | Cluster, progress: bool
 ) -> tuple[Tally, float, dict[str, Any]]:
     """Play a track until a statistic is tight: what was counted, the seconds it took, and how it went."""
     seconds = 0.0
@@ -385,42 +392,43 @@ def foretell(
     return precision.foretold(target, run.plan, pilot, most, run.tally, half_width)
 
 
-def resume(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Run:
+def resume(
+    folder: str | Path, *, workers: int | Literal["auto"] = "auto", cluster: str | None = None, progress: bool = False
+) -> Run:
     """Play what a stored run still lacks of the hands or matches that were asked for last, and what is damaged of it.
 
     Args:
         workers: as in :func:`simulate`.
+        cluster: likewise.
         progress: show a bar on stderr, where that is a terminal.
 
     Raises:
         UsageError: there is no run in the folder, or another version of ginsim or of a player has played it.
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
-    if is_tournament(Path(folder)):
+    if is_tournament(place(folder)):
         command = open_tournament(folder).command()
         raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {command}")
-    store = open_store(Path(folder))
+    store = open_store(place(folder))
     span = store.asked() or store.span()
     if not span.count:
         raise UsageError(f"{folder} does not say how many {store.plan.unit} it is to hold: say so with `ginsim simulate --out`.")
     plan = replace(store.plan.of_today(), deals=stored_deals(store))
-    return _play_stored(plan, span, store.folder, _threads(workers), progress, None)
+    with _hired(workers, cluster) as hired:
+        return _play_stored(plan, span, store.folder, hired, progress, None)
 
 
 def _play_stored(
     plan: Plan,
     span: Span,
     folder: Path,
-    workers: int,
+    workers: int | Cluster,
     progress: bool,
     deals_file: str | None,
     target: precision.Target | None = None,
 ) -> Run:
     """Play hands or matches into a folder, or take those that it holds."""
-
-    def measure(_: Chunk, tracks: Sequence[Frames]) -> Tally:
-        return Tally.of(tracks[0], plan.layout, plan.mirror)
-
+    measure = Tallying(plan.layout, plan.mirror)
     went = None
     store = create(folder, plan, span.count, span.first)
     try:
@@ -464,6 +472,18 @@ def _checked_span(plan: Plan, first: int, count: int) -> Span:
     if most is not None and first + count > most:
         raise UsageError(f"hands up to number {first + count:,}: the given deals are enough for {most:,}.")
     return Span(first, count)
+
+
+@contextmanager
+def _hired(workers: int | Literal["auto"], cluster: str | None) -> Iterator[int | Cluster]:
+    """Those who play: so many threads or processes here, or a cluster, which is connected to meanwhile."""
+    if cluster is None:
+        yield _threads(workers)
+        return
+    if workers != "auto":
+        raise UsageError("--workers and --cluster: choose one. A cluster has the workers that were started for it.")
+    with connect(cluster) as connected:
+        yield connected
 
 
 def _joined(kept: Mapping[int, Frames], table: str) -> pl.DataFrame:
@@ -521,7 +541,7 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
         UsageError: there is no run in the folder.
         Damaged: a file is not what was written.
     """
-    store = open_store(Path(folder))
+    store = open_store(place(folder))
     span, gaps = store.span(), tuple(store.gaps())
     lacking = max(0, store.asked_end() - span.end)
     went = precision.known(store.folder)
@@ -540,7 +560,7 @@ def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progre
     # Reckoning needs the kernels, which reading does without.
     from ginsim.store.checking import check_store
 
-    return check_store(open_store(Path(folder)), workers=_threads(workers), progress=progress)
+    return check_store(open_store(place(folder)), workers=_threads(workers), progress=progress)
 
 
 def merge(out: str | Path, folders: Sequence[str | Path], *, gaps: bool = True) -> Merged:
@@ -554,7 +574,7 @@ def merge(out: str | Path, folders: Sequence[str | Path], *, gaps: bool = True) 
         UsageError: two parts overlap, there are gaps although there must not be, or one is of another plan.
         GinsimError: a part is damaged, or ``out`` cannot be written.
     """
-    return merge_stores(Path(out), [open_store(Path(folder)) for folder in folders], gaps=gaps)
+    return merge_stores(place(out), [open_store(place(folder)) for folder in folders], gaps=gaps)
 
 
 def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]:
@@ -569,7 +589,7 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
         UsageError: no such run or table, or another ending.
         GinsimError: the file could not be written.
     """
-    store = open_store(Path(folder))
+    store = open_store(place(folder))
     rows = store.scan(table)
     lacking = store.gaps(), store.resume_command
     if target == "-":
@@ -617,7 +637,7 @@ def _threads(workers: int | Literal["auto"]) -> int:
 def _folder(out: str | Path | None) -> Path | None:
     if out == "":
         raise UsageError("--out names no folder.")
-    return Path(out) if out is not None else None
+    return place(out) if out is not None else None
 
 
 def _whole(name: str, number: Any) -> Any:

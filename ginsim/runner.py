@@ -261,20 +261,20 @@ def run(
     chunks: Iterable[Chunk],
     work: Callable[[Chunk], Outcome],
     executor: Executor,
-    ahead: int,
+    ahead: int | Callable[[], int],
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Chunk, Outcome]]:
     """Do ``work`` for every chunk and hand the outcomes on as they come, in whatever order.
 
     Args:
-        ahead: how many chunks are given to the executor at once.
+        ahead: how many chunks are given to the executor at once; where that changes, what says how many now.
         tick: called a few times a second.
     """
     waiting: dict[Future[Outcome], Chunk] = {}
     left = iter(chunks)
     try:
         while True:
-            for chunk in islice(left, ahead - len(waiting)):
+            for chunk in islice(left, max(0, (ahead() if callable(ahead) else ahead) - len(waiting))):
                 waiting[executor.submit(work, chunk)] = chunk
             if not waiting:
                 return

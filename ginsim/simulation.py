@@ -12,20 +12,21 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import polars as pl
 
+from ginsim.cluster import MOST_AHEAD, Cluster, Job, Running
 from ginsim.plan import Chunk, Plan, usual_chunk
 from ginsim.pricing import priced
 from ginsim.processes import Processes
 from ginsim.records import Unit
-from ginsim.runner import Stopped, Watch, play_chunk, run, warm_up
-from ginsim.store import Damaged, Store
+from ginsim.runner import Stopped, Watch, cores, play_chunk, run, warm_up
+from ginsim.store import Store
 from ginsim.strategies import is_called_back
-from ginsim.strategies.own import prints_aside
+from ginsim.strategies.own import prints_aside, read, ship
 
 Outcome = TypeVar("Outcome")
 Frames = Mapping[str, pl.DataFrame]
@@ -35,11 +36,12 @@ Measure = Callable[[Chunk, Sequence[Frames]], Outcome]
 
 _CHUNKS_A_WORKER = 4
 _SMALLEST_CHUNK = 500
+_LARGER_IN_A_CLUSTER = 10
 
 
 @dataclass(frozen=True)
 class Track:
-    """A plan that is played, and the store that its rows go to and that it goes on from, if any.
+    """A plan that is played, and the store that its rows go to and that it goes on from, or where in memory they are kept, if any.
 
     ``priced_from`` is the place of an earlier track that plays the same cards: then these single hands are not played, but that
     track's hands priced by this plan's rules.
@@ -48,6 +50,7 @@ class Track:
     plan: Plan
     store: Store | None = None
     priced_from: int | None = None
+    kept: dict[int, Frames] | None = None
 
 
 class BrokenOff(Exception):
@@ -59,13 +62,20 @@ class BrokenOff(Exception):
 
 
 def play(
-    tracks: Sequence[Track], count: int, measure: Measure[Outcome], *, workers: int, first: int = 0, progress: bool = False
+    tracks: Sequence[Track],
+    count: int,
+    measure: Measure[Outcome],
+    *,
+    workers: int | Cluster,
+    first: int = 0,
+    progress: bool = False,
 ) -> tuple[Outcome, float]:
     """Play ``count`` hands or matches of every track, or read those that are stored.
 
     Args:
         tracks: with the same unit and the same grid.
-        measure: is called in a worker, as soon as a chunk has been played by all tracks.
+        measure: is called in a worker, as soon as a chunk has been played by all tracks; a cluster's workers get it pickled.
+        workers: how many threads or processes, or a cluster.
         first: the number of the first, on the grid.
         progress: show a bar on stderr, where that is a terminal.
 
@@ -94,7 +104,7 @@ def play_pieces(
     measure: Measure[Outcome],
     collect: Callable[[Chunk, Outcome], None],
     *,
-    workers: int,
+    workers: int | Cluster,
     progress: bool = False,
 ) -> float:
     """As :func:`play`, of any pieces of at most ``size`` hands or matches and ``count`` together, each with another index.
@@ -111,12 +121,13 @@ def play_pieces(
 class _Simulation(Generic[Outcome]):
     """Tracks being played."""
 
-    def __init__(self, tracks: Sequence[Track], size: int, count: int, measure: Measure[Outcome], workers: int) -> None:
+    def __init__(self, tracks: Sequence[Track], size: int, count: int, measure: Measure[Outcome], workers: int | Cluster) -> None:
         self.tracks = tracks
         self.plans = [track.plan for track in tracks]
         self.count = count
         self.measure = measure
-        self.workers = workers
+        self.cluster = workers if isinstance(workers, Cluster) else None
+        self.workers = MOST_AHEAD if isinstance(workers, Cluster) else workers
         self.watch = Watch()
         self.stored = [track.store.sound() if track.store else {} for track in tracks]
         self.lock = threading.Lock()
@@ -124,22 +135,27 @@ class _Simulation(Generic[Outcome]):
         self.hands = 0
         self.calls_back = any(is_called_back(player) for plan in self.plans for player in set(plan.players))
         self.processes: Processes | None = None
-        if self.calls_back:
+        self.job: Running[Outcome] | None = None
+        self.reading = threading.Semaphore(cores())
+        if self.calls_back and not self.cluster:
             # As threads they would wait for each other; the rest needs none that would find nothing to do.
             self.workers = max(1, min(workers, -(-count // size)))
             self.processes = Processes(self.workers, self.plans) if self.workers > 1 else None
 
     def play(self, pieces: Iterable[Chunk], collect: Callable[[Chunk, Outcome], None], progress: bool) -> float:
         """Play all pieces."""
-        # The numbers that a player is given compile nothing.
-        for plan in {tuple(player.name for player in plan.players): plan for plan in self.plans}.values():
-            warm_up(plan)
+        if self.cluster:
+            self.job = self._begin(self.cluster)
+        else:
+            # The numbers that a player is given compile nothing.
+            for plan in {tuple(player.name for player in plan.players): plan for plan in self.plans}.values():
+                warm_up(plan)
         start = time.perf_counter()
         try:
             aside = prints_aside() if self.calls_back else nullcontext()
             with self._bar(progress) as bar, aside, ThreadPoolExecutor(self.workers) as executor:
                 try:
-                    for piece, part in run(pieces, self._work, executor, 2 * self.workers, lambda: self._show(bar)):
+                    for piece, part in run(pieces, self._work, executor, self._ahead, lambda: self._show(bar)):
                         collect(piece, part)
                     self._show(bar)
                 except BaseException:
@@ -153,8 +169,26 @@ class _Simulation(Generic[Outcome]):
             raise BrokenOff(self.done) from None
         return time.perf_counter() - start
 
+    def _ahead(self) -> int:
+        return self.cluster.ahead() if self.cluster else 2 * self.workers
+
+    def _begin(self, cluster: Cluster) -> Running[Outcome]:
+        """Tell a cluster what to play."""
+        own = {player.spec: read(player.spec) for plan in self.plans for player in plan.players if player.is_own}
+        return cluster.begin(
+            Job(
+                plans=tuple(self.plans),
+                measure=self.measure,
+                stores=tuple(track.store if track.store and track.store.is_remote else None for track in self.tracks),
+                sends=tuple(bool(track.store and not track.store.is_remote) or track.kept is not None for track in self.tracks),
+                sources=tuple(ship(spec) for spec in own.values() if spec.is_file),
+            )
+        )
+
     def _work(self, chunk: Chunk) -> Outcome:
         """Play and store a chunk, or read it where it is stored; runs in a worker."""
+        if self.job:
+            return self._have_played(self.job, chunk)
         tables: list[Frames] = []
         for number in range(len(self.tracks)):
             tables.append(self._tables(number, chunk, tables))
@@ -162,7 +196,6 @@ class _Simulation(Generic[Outcome]):
 
     def _tables(self, number: int, chunk: Chunk, before: Sequence[Frames]) -> Frames:
         track = self.tracks[number]
-        store = track.store
         frames = self._stored(number, chunk)
         if frames is None:
             if track.priced_from is not None:
@@ -171,32 +204,59 @@ class _Simulation(Generic[Outcome]):
                 frames = self.processes.play(number, chunk, self.watch)
             else:
                 frames = play_chunk(self.plans[number], chunk, self.watch)
-            if store:
-                store.write(chunk.index, frames)
-        with self.lock:
-            self.done += chunk.count
-            self.hands += len(frames["hands"])
+            if track.store:
+                track.store.write(chunk.index, frames)
+        if track.kept is not None:
+            track.kept[chunk.index] = frames
+        self._count(chunk, len(frames["hands"]))
         return frames
+
+    def _have_played(self, job: Running[Outcome], chunk: Chunk) -> Outcome:
+        """Have a cluster play a chunk, and store what it sends; or read it here where it is stored here."""
+        if not any(track.store and track.store.is_remote for track in self.tracks):
+            # As many threads wait for a cluster as it has, and not all of them may read at once.
+            with self.reading:
+                stored = [self._stored(number, chunk) for number in range(len(self.tracks))]
+                here = [frames for frames in stored if frames is not None]
+                if len(here) == len(self.tracks):
+                    self._count(chunk, sum(len(frames["hands"]) for frames in here), len(here))
+                    return self.measure(chunk, here)
+        played = job.play(chunk)
+        for number, (track, files) in enumerate(zip(self.tracks, played.files, strict=True)):
+            if track.store and track.store.is_remote and played.anew[number]:
+                self._note_replaced(number, chunk)
+            elif track.store and files:
+                track.store.put(chunk.index, files)
+            elif track.kept is not None and files:
+                track.kept[chunk.index] = {table: pl.read_parquet(content) for table, content in files.items()}
+        self._count(chunk, played.hands, len(self.tracks))
+        return played.outcome
 
     def _stored(self, number: int, chunk: Chunk) -> Frames | None:
         """A chunk's tables as they are stored; None where they are not, or are not what they should be."""
-        store, count = self.tracks[number].store, self.stored[number].get(chunk.index)
-        if store is None or count is None:
-            return None
-        if count == chunk.count:
-            from ginsim.store.facts import fault
-
-            with suppress(Damaged):
-                frames = store.read(chunk.index)
-                if fault(frames, store.plan, chunk) is None:
-                    return frames
-        if count in (0, chunk.count):
-            store.replaced.append(chunk.index)
+        store = self.tracks[number].store
+        if store and self.stored[number].get(chunk.index) == chunk.count:
+            frames = store.whole(chunk)
+            if frames is not None:
+                return frames
+        self._note_replaced(number, chunk)
         return None
+
+    def _note_replaced(self, number: int, chunk: Chunk) -> None:
+        store, count = self.tracks[number].store, self.stored[number].get(chunk.index)
+        if store and count in (0, chunk.count):
+            store.replaced.append(chunk.index)
+
+    def _count(self, chunk: Chunk, hands: int, tracks: int = 1) -> None:
+        with self.lock:
+            self.done += chunk.count * tracks
+            self.hands += hands
 
     def _break_off(self) -> None:
         """End what does not look at the stop flag by itself."""
-        if self.processes:
+        if self.job:
+            self.job.stop()
+        elif self.processes:
             self.processes.close()
         elif self.calls_back:
             from ginsim.strategies.seated import break_off
@@ -222,7 +282,9 @@ class _Simulation(Generic[Outcome]):
         bar.refresh()
 
 
-def piece_size(unit: Unit, count: int, workers: int, mirror: bool) -> int:
+def piece_size(unit: Unit, count: int, workers: int | Cluster, mirror: bool) -> int:
     """Hands or matches to be played at once where no files ask for a grid: few enough that all workers have something to do."""
-    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * workers)))
-    return min(size + size % 2 if mirror else size, usual_chunk(unit))
+    at_once = max(1, workers.threads()) if isinstance(workers, Cluster) else workers
+    size = max(_SMALLEST_CHUNK, -(-count // (_CHUNKS_A_WORKER * at_once)))
+    largest = usual_chunk(unit) * (_LARGER_IN_A_CLUSTER if isinstance(workers, Cluster) else 1)
+    return min(size + size % 2 if mirror else size, largest)

@@ -7,20 +7,21 @@ and what is there of it is stored now and then as far as it goes without a gap. 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count as numbers
 
+from ginsim.cluster import Cluster
 from ginsim.plan import Chunk
-from ginsim.simulation import Frames, Track, piece_size, play_pieces
-from ginsim.statistics import Tally
+from ginsim.simulation import Track, piece_size, play_pieces
+from ginsim.statistics import Tally, Tallying
 from ginsim.store import Damaged, Span, Store
 
 SAVE_SECONDS = 10.0
 """How much work a process that is killed may lose."""
 
 
-def play_summed(store: Store, span: Span, *, workers: int, progress: bool = False) -> tuple[Tally, float]:
+def play_summed(store: Store, span: Span, *, workers: int | Cluster, progress: bool = False) -> tuple[Tally, float]:
     """Play hands or matches of a run that keeps a summary, or take those that are stored.
 
     Returns:
@@ -37,7 +38,7 @@ def play_summed(store: Store, span: Span, *, workers: int, progress: bool = Fals
             sums.pieces(),
             sums.size,
             sums.lacking(),
-            sums.measure,
+            Tallying(store.plan.layout, store.plan.mirror),
             sums.collect,
             workers=workers,
             progress=progress,
@@ -79,7 +80,7 @@ class _Cell:
 class _Sums:
     """The chunks of a run while their pieces come in."""
 
-    def __init__(self, store: Store, span: Span, workers: int) -> None:
+    def __init__(self, store: Store, span: Span, workers: int | Cluster) -> None:
         self._store = store
         self._plan = store.plan
         self._span = span
@@ -119,10 +120,6 @@ class _Sums:
         if self._sound.get(chunk.index) == 0:
             self._store.replaced.append(chunk.index)
         return _Cell(chunk)
-
-    def measure(self, piece: Chunk, tracks: Sequence[Frames]) -> Tally:
-        """What a piece adds up to."""
-        return Tally.of(tracks[0], self._plan.layout, self._plan.mirror)
 
     def collect(self, piece: Chunk, tally: Tally) -> None:
         """Add a piece to its chunk, which is stored when it is complete or has not been for a while."""

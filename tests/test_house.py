@@ -38,6 +38,7 @@ ORDER = (
     "report",
     "charts",
     "page",
+    "cluster",
     "simulation repeat",
     "summing until",
     "tallying",

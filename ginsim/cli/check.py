@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -22,10 +21,10 @@ _SHOWN = 20
       ginsim check runs/first
       ginsim check runs/first || ginsim resume runs/first"""
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @workers_option
 @format_option("table", "json")
-def check(folder: Path, workers: int | str, output_format: str) -> None:
+def check(folder: str, workers: int | str, output_format: str) -> None:
     """Look whether a stored run is whole.
 
     Every file must be what was written, to the last bit, and belong to the run's plan; rows must be numbered in order; endings, points, scores,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import click
 
@@ -16,12 +15,12 @@ from ginsim.records import TABLES
       ginsim export runs/first --to hands.csv
       ginsim export runs/series --table matches --to -  | head"""
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @click.option("--table", type=click.Choice(TABLES), default="hands", show_default=True, help="Which table.")
 @click.option(
     "--to", "target", required=True, metavar="FILE", help="A file ending in .csv, .parquet or .ndjson; - prints CSV."
 )
-def export(folder: Path, table: str, target: str) -> None:
+def export(folder: str, table: str, target: str) -> None:
     """Write a table of a stored run as CSV, Parquet or NDJSON.
 
     Seats are A, B and C, cards like 7D, and what did not happen is empty: a draw has no winner. The file appears under its

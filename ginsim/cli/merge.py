@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import click
 
@@ -16,10 +15,10 @@ from ginsim.cli.options import note_gaps
       ginsim simulate --seed 1 --hands 50m --first 50m --out b
       ginsim merge whole a b"""
 )
-@click.argument("out", metavar="OUT", type=click.Path(path_type=Path))
-@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("folders", metavar="DIR...", nargs=-1, required=True, type=click.Path())
 @click.option("--no-gaps", is_flag=True, help="Refuse parts between which hands are missing.")
-def merge(out: Path, folders: tuple[Path, ...], no_gaps: bool) -> None:
+def merge(out: str, folders: tuple[str, ...], no_gaps: bool) -> None:
     """Join parts of one run that were played apart.
 
     OUT becomes the run that would have been played at once, file by file; an OUT that holds some parts already gets the others. Parts that

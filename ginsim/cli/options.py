@@ -142,6 +142,15 @@ def rules_options(default: str) -> Callable[[Function], Function]:
     return decorate
 
 
+def cluster_option(function: Function) -> Function:
+    """``--cluster ADDRESS`` as ``cluster``: what :func:`ginsim.cluster.connect` takes."""
+    return click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Play on a Dask cluster in place of this machine's cores: tcp://HOST:PORT, or local:N for N processes here.",
+    )(function)
+
+
 def format_option(*choices: str) -> Callable[[Function], Function]:
     """``--format`` as ``output_format``; the first of ``choices`` is what a person gets who does not ask."""
     return click.option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import click
 
@@ -19,14 +18,14 @@ from ginsim.errors import UsageError
       ginsim report runs/first --plot first.png
       ginsim report runs/first --html first.html"""
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @click.option("--by", metavar="COLUMN", help="Split by a column of the hands table, such as dealer, first_taker or draws.")
 @click.option("--where", metavar="SQL", help="Only the hands for which this is true, such as \"draws > 20\".")
 @format_option("table", "json", "csv", "markdown")
 @plot_option
 @html_option
 def report(
-    folder: Path, by: str | None, where: str | None, output_format: str, plot: Path | None, html: Path | None
+    folder: str, by: str | None, where: str | None, output_format: str, plot: Path | None, html: Path | None
 ) -> None:
     """Report the odds from a stored run.
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 
 import click
 
-from ginsim.cli.options import format_option, note_replaced, show_report, workers_option
+from ginsim.cli.options import cluster_option, format_option, note_replaced, show_report, workers_option
 
 
 @click.command(
@@ -14,10 +13,11 @@ from ginsim.cli.options import format_option, note_replaced, show_report, worker
     Example:
       ginsim resume runs/first"""
 )
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @workers_option
+@cluster_option
 @format_option("table", "json", "csv", "markdown")
-def resume(folder: Path, workers: int | str, output_format: str) -> None:
+def resume(folder: str, workers: int | str, cluster: str | None, output_format: str) -> None:
     """Play what a stored run still lacks.
 
     DIR is a folder that `ginsim simulate --out` has written, or `ginsim merge`. The run goes on from its finished chunks to the hands or
@@ -25,6 +25,6 @@ def resume(folder: Path, workers: int | str, output_format: str) -> None:
     """
     from ginsim import api
 
-    run = api.resume(folder, workers=workers, progress=True)  # type: ignore[arg-type]
+    run = api.resume(folder, workers=workers, cluster=cluster, progress=True)  # type: ignore[arg-type]
     note_replaced(run.replaced)
     show_report(run, output_format)

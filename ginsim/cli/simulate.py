@@ -6,7 +6,18 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, FIRST, SEED, format_option, note_replaced, rules_options, show_foretold, show_report, workers_option
+from ginsim.cli.options import (
+    COUNT,
+    FIRST,
+    SEED,
+    cluster_option,
+    format_option,
+    note_replaced,
+    rules_options,
+    show_foretold,
+    show_report,
+    workers_option,
+)
 from ginsim.errors import UsageError
 
 
@@ -18,7 +29,8 @@ from ginsim.errors import UsageError
       ginsim simulate --rules eaai --matches 100k --strategy simple --strategy simple:knock=0 --mirror
       ginsim simulate --hands 100k --strategy my_bot.py:MyBot --strategy simple
       ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty
-      ginsim simulate --until "gin_rate±0.0005" --hands 100m"""
+      ginsim simulate --until "gin_rate±0.0005" --hands 100m
+      ginsim simulate --hands 1e11 --seed 1 --out s3://bucket/huge --cluster tcp://head:8786"""
 )
 @rules_options("hollywood")
 @click.option("--hands", type=COUNT, metavar="N", help="Play N single hands. Without --hands or --matches: a million.")
@@ -43,9 +55,10 @@ from ginsim.errors import UsageError
     help="Play the deals in this file, as `ginsim deals` writes them, in place of those from the seed.",
 )
 @click.option(
-    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files."
+    "--out", type=click.Path(), metavar="DIR", help="Store every outcome in this folder, as Parquet files; or under s3://BUCKET/PREFIX."
 )
 @workers_option
+@cluster_option
 @click.option("--chunk", type=COUNT, metavar="N", help="Hands or matches a stored file. By default 100,000 or 5,000.")
 @click.option(
     "--keep",
@@ -73,6 +86,7 @@ def simulate(
     deals: Path | None,
     out: str | None,
     workers: int | str,
+    cluster: str | None,
     chunk: int | None,
     keep: str | None,
     first: int | None,
@@ -112,6 +126,7 @@ def simulate(
         deals=deals,
         out=out,
         workers=workers,  # type: ignore[arg-type]
+        cluster=cluster,
         chunk=chunk,
         first=first,
         keep=keep or False,  # type: ignore[arg-type]

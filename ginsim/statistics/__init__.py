@@ -11,6 +11,19 @@ from ginsim.statistics.features import needed_columns
 from ginsim.statistics.intervals import LEVEL, wilson
 from ginsim.statistics.split import split_report
 from ginsim.statistics.summary import QUANTILES, summarize
-from ginsim.statistics.tally import Tally
+from ginsim.statistics.tally import Tally, Tallying
 
-__all__ = ["LEVEL", "QUANTILES", "Distribution", "Rate", "Tally", "distributions", "needed_columns", "rates", "split_report", "summarize", "wilson"]
+__all__ = [
+    "LEVEL",
+    "QUANTILES",
+    "Distribution",
+    "Rate",
+    "Tally",
+    "Tallying",
+    "distributions",
+    "needed_columns",
+    "rates",
+    "split_report",
+    "summarize",
+    "wilson",
+]

@@ -218,6 +218,18 @@ def observe(frames: Mapping[str, pl.DataFrame], layout: Layout, mirror: bool) ->
     return observed
 
 
+@dataclass(frozen=True)
+class Tallying:
+    """Makes the tally of a chunk of the one plan that is played, wherever it is sent to do so."""
+
+    layout: Layout
+    mirror: bool
+
+    def __call__(self, chunk: object, tracks: Sequence[Mapping[str, pl.DataFrame]]) -> Tally:
+        """The tally of a chunk's tables."""
+        return Tally.of(tracks[0], self.layout, self.mirror)
+
+
 def _clustered(block: Block, layout: Layout, clusters: str) -> list[Statistic]:
     """The statistics of a table whose single observations are not what is independent."""
     return [

@@ -4,13 +4,15 @@ What is on disk is the truth. A file under its final name is complete, and carri
 of a chunk are renamed together, ``hands`` last; a chunk is there if all its files are (``folder``). How many hands a run has is
 read off the files. Everything that matters to the result is in ``plan.json``, and in ``deals.txt`` where the deals were given;
 ``asked.json`` notes how many hands were asked for last, for those who resume the run, and is no part of what it is (``opening``).
-``checking`` looks whether everything is as it should be, ``merging`` joins parts of one run that were played apart.
+``place`` knows folders from object stores. ``checking`` looks whether everything is as it should be, ``merging`` joins parts of
+one run that were played apart.
 """
 
 from ginsim.store.files import Damaged, check_target, row_files, summary_files, write_whole
 from ginsim.store.folder import ASKED, DEALS, PLAN, Span, Store
 from ginsim.store.hashing import TableHash
 from ginsim.store.opening import BYTES, create, open_store, stored_deals
+from ginsim.store.place import place
 
 __all__ = [
     "ASKED",
@@ -24,6 +26,7 @@ __all__ = [
     "check_target",
     "create",
     "open_store",
+    "place",
     "row_files",
     "stored_deals",
     "summary_files",

@@ -17,11 +17,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
 
 from ginsim.errors import GinsimError, UsageError
+from ginsim.store.place import is_remote, said
 
 Files = Mapping[str, bytes]
 """A chunk's files by table, as :func:`row_files` or :func:`summary_files` make them."""
@@ -81,6 +83,9 @@ def _sealed(content: bytes) -> bytes:
 
 def read_seal(path: Path) -> Seal | None:
     """What a file says of itself, from its end alone; None where it says nothing."""
+    if is_remote(path):
+        found = _find_seal(path.fs.cat_file(path.path, start=-_TAIL))
+        return _seal(found) if found else None
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _TAIL))
         found = _find_seal(file.read())
@@ -152,7 +157,12 @@ def write_whole(path: Path, write: Callable[[Path], object]) -> None:
     Raises:
         GinsimError: it could not be written; nothing stands under the name then that was not there before.
     """
-    _write({path: write})
+    if is_remote(path):
+        with TemporaryDirectory() as folder:
+            write(Path(folder) / path.name)
+            _upload({path: (Path(folder) / path.name).read_bytes()})
+    else:
+        _write({path: write})
 
 
 def write_together(files: Mapping[Path, bytes]) -> None:
@@ -161,7 +171,23 @@ def write_together(files: Mapping[Path, bytes]) -> None:
     Raises:
         GinsimError: one could not be written.
     """
-    _write({path: lambda temporary, content=content: temporary.write_bytes(content) for path, content in files.items()})
+    if any(map(is_remote, files)):
+        _upload(files)
+    else:
+        _write({path: lambda temporary, content=content: temporary.write_bytes(content) for path, content in files.items()})
+
+
+def _upload(files: Mapping[Path, bytes]) -> None:
+    """Write objects that belong together."""
+    path = last = next(reversed(files))
+    try:
+        # Another machine may have written the same just now, which must not be gone for a moment.
+        if len(files) > 1 and last.exists() and last.read_bytes() != files[last]:
+            last.unlink()
+        for path, content in files.items():
+            path.write_bytes(content)
+    except Exception as error:  # noqa: BLE001 - each kind of store has its own
+        raise GinsimError(f"{path} could not be written: {said(error)}.") from error
 
 
 def _write(files: Mapping[Path, Callable[[Path], object]]) -> None:

@@ -6,7 +6,8 @@ import io
 import json
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +16,16 @@ from typing import Any
 import polars as pl
 
 from ginsim.errors import UsageError
-from ginsim.plan import Plan
+from ginsim.plan import Chunk, Plan
 from ginsim.store.files import Damaged, Files, is_whole, read_seal, reading, row_files, summary_files, write_together, write_whole
+from ginsim.store.place import is_remote
 
 PLAN = "plan.json"
 DEALS = "deals.txt"
 ASKED = "asked.json"
 
 _SEALED_SINCE = 2
+_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,11 @@ class Store:
         return self.plan.layout.tables if self.plan.keep == "rows" else ("summary",)
 
     @property
+    def is_remote(self) -> bool:
+        """Whether every machine can read and write here, and not only this one."""
+        return is_remote(self.folder)
+
+    @property
     def is_sealed(self) -> bool:
         """Whether the run's files carry checksums, as all but the oldest do."""
         return self.plan.schema >= _SEALED_SINCE
@@ -95,7 +103,7 @@ class Store:
         Raises:
             Damaged: a file does not even say so.
         """
-        return {index: self.count(index) for index in self.indices()}
+        return self._each(self.count)
 
     def count(self, index: int) -> int:
         """How many hands or matches a stored chunk holds, by what its file says of itself.
@@ -114,13 +122,22 @@ class Store:
 
     def sound(self) -> dict[int, int]:
         """As :meth:`rows`, with 0 for what is to be played again at first sight: the damaged, and those of another plan."""
-        found = {}
-        for index in self.indices():
+
+        def sound(index: int) -> int:
             try:
-                found[index] = self.count(index) if not self.is_sealed or self.is_of_plan(index) else 0
+                return self.count(index) if not self.is_sealed or self.is_of_plan(index) else 0
             except Damaged:
-                found[index] = 0
-        return found
+                return 0
+
+        return self._each(sound)
+
+    def _each(self, count: Callable[[int], int]) -> dict[int, int]:
+        """A number for each stored chunk; those far away are asked for many at a time."""
+        indices = self.indices()
+        if not self.is_remote:
+            return {index: count(index) for index in indices}
+        with ThreadPoolExecutor(_AT_ONCE) as executor:
+            return dict(zip(indices, executor.map(count, indices), strict=True))
 
     def is_of_plan(self, index: int) -> bool:
         """Whether all files of a chunk say that they belong to this run's plan."""
@@ -198,7 +215,7 @@ class Store:
     def put(self, index: int, files: Files) -> None:
         """Write a chunk's files, all or none of them; an earlier, shorter chunk is replaced."""
         together = {self.path(table, index): files[table] for table in reversed(self.tables)}
-        for path in together:
+        for path in [] if self.is_remote else together:
             path.parent.mkdir(exist_ok=True)
         write_together(together)
 
@@ -231,6 +248,16 @@ class Store:
         """
         return {table: self._part(table, index) for table in self.plan.layout.tables}
 
+    def whole(self, chunk: Chunk) -> dict[str, pl.DataFrame] | None:
+        """A chunk's tables, if all of them are there, are what was written, and are right in themselves."""
+        from ginsim.store.facts import fault
+
+        with suppress(Damaged, FileNotFoundError):
+            frames = self.read(chunk.index)
+            if fault(frames, self.plan, chunk) is None:
+                return frames
+        return None
+
     def read_summary(self, index: int) -> dict[str, Any]:
         """What a chunk was summed up to.
 
@@ -254,7 +281,7 @@ class Store:
             UsageError: the run has no such table, or kept no rows.
         """
         empty = self._empty(table)
-        files = [self.path(table, index) for index in self.indices()]
+        files = [str(self.path(table, index)) for index in self.indices()]
         return pl.scan_parquet(files) if files else empty.lazy()
 
     def need_rows(self) -> None:

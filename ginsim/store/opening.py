@@ -8,12 +8,13 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from ginsim.deals import as_line, fingerprint, read_deals
+from ginsim.deals import as_line, fingerprint, parse
 from ginsim.errors import GinsimError, UsageError
 from ginsim.plan import Plan
 from ginsim.records import TABLES
 from ginsim.store.files import write_whole
 from ginsim.store.folder import ASKED, DEALS, PLAN, Span, Store
+from ginsim.store.place import is_remote
 
 BYTES = {"hands": 12, "matches": 300}
 """More than a stored hand or match usually takes, to tell beforehand whether the disk has room."""
@@ -34,7 +35,7 @@ def create(folder: Path, plan: Plan, count: int, first: int = 0) -> Store:
     try:
         if folder.exists() and not folder.is_dir():
             raise UsageError(f"{folder} is a file: --out names a folder.")
-        if not folder.exists():
+        if not is_remote(folder) and not folder.exists():
             _check_room(folder, plan, count)
             folder.mkdir(parents=True, exist_ok=True)
         store = Store(folder, plan, _lock(folder))
@@ -74,8 +75,8 @@ def stored_deals(store: Store):  # noqa: ANN201
     if store.plan.deals_hash is None:
         return None
     path = store.folder / DEALS
-    with suppress(UsageError):
-        deals = read_deals(str(path))
+    with suppress(UsageError, FileNotFoundError, UnicodeDecodeError):
+        deals = parse(path.read_text(encoding="utf-8").splitlines(), str(path))
         if fingerprint(deals) == store.plan.deals_hash:
             return deals
     raise GinsimError(f"{path} is damaged: these are not the deals that the run was played with.")
@@ -84,8 +85,8 @@ def stored_deals(store: Store):  # noqa: ANN201
 def _prepare(store: Store, span: Span) -> None:
     """Check what a folder holds, write the plan where it is empty, and note what is asked for."""
     folder, plan = store.folder, store.plan
-    leftovers = [file for name in (PLAN, DEALS, ASKED) for file in folder.glob(f".{name}.*.part")]
-    if set(folder.iterdir()) - set(leftovers):
+    leftovers = [] if store.is_remote else [file for name in (PLAN, DEALS, ASKED) for file in folder.glob(f".{name}.*.part")]
+    if folder.exists() and set(folder.iterdir()) - set(leftovers):
         if not (folder / PLAN).is_file():
             raise UsageError(f"{folder} already holds something else: name a folder that is empty or new.")
         _check_same(open_store(folder), plan)
@@ -103,11 +104,11 @@ def _prepare(store: Store, span: Span) -> None:
         if reached > span.count:
             raise UsageError(f"{folder} already holds {reached:,} {plan.unit}: ask for as many or more.")
         _check_room(folder, plan, span.count - sum(rows.values()))
-        if not os.access(folder, os.W_OK):
+        if not store.is_remote and not os.access(folder, os.W_OK):
             raise PermissionError(13, "Permission denied")
     else:
         _check_room(folder, plan, span.count)
-    leftovers += [file for table in (*TABLES, "summary") for file in (folder / table).glob(".*.part")]
+    leftovers += [] if store.is_remote else [file for table in (*TABLES, "summary") for file in (folder / table).glob(".*.part")]
     for leftover in leftovers:
         leftover.unlink(missing_ok=True)
     if not (folder / PLAN).exists():
@@ -133,6 +134,8 @@ def _check_same(stored: Store, plan: Plan) -> None:
 
 
 def _check_room(folder: Path, plan: Plan, count: int) -> None:
+    if is_remote(folder):
+        return
     while not folder.exists():
         folder = folder.parent
     disk = shutil.disk_usage(folder)
@@ -147,7 +150,9 @@ def _size(number: int) -> str:
 
 
 def _lock(folder: Path) -> int | None:
-    """Claim a folder for as long as the returned file descriptor is open; None where the system has no locks."""
+    """Claim a folder for as long as the returned file descriptor is open; None where there are no locks, as in an object store."""
+    if is_remote(folder):
+        return None
     try:
         import fcntl
     except ImportError:

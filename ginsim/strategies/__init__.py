@@ -106,6 +106,8 @@ def find(player: Player) -> Strategy | Called:
     if player.source is None:
         return strategy(player.name)
     spec = own.read(player.spec)
+    if own.is_received(spec, player.source):
+        return own.load(spec, player.source)
     source = own.source_hash(spec)
     if source != player.source:
         raise UsageError(f"{player.name} has changed: its source is {source[:12]} and no longer {player.source[:12]}.")

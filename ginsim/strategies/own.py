@@ -11,6 +11,7 @@ import difflib
 import hashlib
 import importlib.util
 import inspect
+import linecache
 import re
 import shlex
 import shutil
@@ -83,6 +84,41 @@ class Called:
     required: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class Shipped:
+    """A file on its way to a machine that does not have it. ``path`` is where it is at home, which errors name."""
+
+    place: str
+    path: str
+    content: bytes
+
+
+_received: dict[tuple[str, str], Shipped] = {}
+
+
+def ship(spec: Spec) -> Shipped:
+    """The file that a spec names.
+
+    Raises:
+        UsageError: there is no such file.
+    """
+    path = _source_file(spec)
+    return Shipped(spec.place, str(path.resolve()), _read_file(path))
+
+
+def receive(file: Shipped) -> None:
+    """Take a file from elsewhere: a player with the hash of its source is then loaded from it, and not from the disk."""
+    _received[file.place, hashlib.sha256(file.content).hexdigest()] = file
+    # So that an error shows the line.
+    lines = file.content.decode(errors="replace").splitlines(keepends=True)
+    linecache.cache[file.path] = (len(file.content), None, lines, file.path)
+
+
+def is_received(spec: Spec, source: str) -> bool:
+    """Whether the source with this hash came from elsewhere."""
+    return (spec.place, source) in _received
+
+
 def is_own(text: str) -> bool:
     """Whether a text is the spec of a strategy of one's own, by its form."""
     return text.startswith(EXEC) or bool(_IN_FILE.fullmatch(text) or _IN_MODULE.fullmatch(text))
@@ -117,15 +153,18 @@ def source_hash(spec: Spec) -> str:
     return digest.hexdigest()
 
 
-def load(spec: Spec) -> Strategy | Called:
+def load(spec: Spec, source: str | None = None) -> Strategy | Called:
     """The strategy that a spec names; a file is loaded anew where it has changed.
+
+    Args:
+        source: the hash of its source, where that is known.
 
     Raises:
         UsageError: there is no such file, module, name or command; it is no strategy; or it cannot be imported.
     """
     if not spec.name:
         return _program(spec)
-    module = _module(spec.place, source_hash(spec))
+    module = _module(spec.place, source or source_hash(spec))
     try:
         found = getattr(module, spec.name)
     except AttributeError:
@@ -266,23 +305,25 @@ def _module(place: str, source: str) -> ModuleType:
     _loading.append(place)
     try:
         with _importing(place), prints_aside():
-            return _from_file(Path(place), source) if place.endswith(".py") else _by_name(place)
+            return _from_file(place, source) if place.endswith(".py") else _by_name(place)
     finally:
         _loading.remove(place)
 
 
-def _from_file(path: Path, source: str) -> ModuleType:
+def _from_file(place: str, source: str) -> ModuleType:
+    received = _received.get((place, source))
+    path = Path(received.path) if received else Path(place).resolve()
     name = f"ginsim_own_{source[:16]}_{re.sub(r'[^0-9a-zA-Z]', '_', path.stem)}"
-    spec = importlib.util.spec_from_file_location(name, path.resolve())
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UsageError(f"{path} cannot be imported.")
     module = importlib.util.module_from_spec(spec)
     # Pickles and dataclasses look their module up.
     sys.modules[name] = module
     try:
-        with _on_path(path.resolve().parent):
+        with _on_path(path.parent):
             # Compiled from what was read and not from a cache beside it, which may be older by less than a second.
-            code = compile(_read_file(path), str(path.resolve()), "exec")
+            code = compile(received.content if received else _read_file(path), str(path), "exec")
             exec(code, module.__dict__)  # noqa: S102 - it is what the user asked for
     except BaseException:
         del sys.modules[name]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ginsim.errors import GinsimError, UsageError
 from ginsim.plan import Plan
-from ginsim.store import Store, create, write_whole
+from ginsim.store import Store, create, place, write_whole
 from ginsim.tournaments.schedule import Schedule
 
 FILE = "tournament.json"
@@ -17,9 +17,9 @@ VERSION = 1
 LONGEST_PART = 40
 
 
-def is_tournament(folder: Path) -> bool:
+def is_tournament(folder: str | Path) -> bool:
     """Whether a folder holds a tournament."""
-    return (folder / FILE).is_file()
+    return (place(folder) / FILE).is_file()
 
 
 def run_names(schedule: Schedule) -> list[str]:

@@ -15,7 +15,7 @@ from ginsim.plan import Chunk
 from ginsim.repeat import rules_words, version
 from ginsim.simulation import BrokenOff, Frames, Track, play
 from ginsim.statistics.tally import Moments
-from ginsim.store import Store, check_target
+from ginsim.store import Store, check_target, place
 from ginsim.tournaments.folder import create_stores, open_schedule, open_stores
 from ginsim.tournaments.schedule import Schedule
 from ginsim.tournaments.scores import scores
@@ -103,7 +103,7 @@ def open_tournament(folder: str | Path) -> Tournament:
         UsageError: there is none in the folder, or nothing of it was played by all.
         GinsimError: a file is damaged.
     """
-    folder = Path(folder)
+    folder = place(folder)
     schedule = open_schedule(folder)
     stores = open_stores(folder, schedule)
     rows = [store.rows() for store in stores]

@@ -25,6 +25,7 @@ PARTS = {
     "referee": "OpenSpiel replays hands action by action",
     "kills": "runs killed at random moments, again and again",
     "starts": "first starts, many at once, and where nothing can be written",
+    "cluster": "workers and a scheduler of Dask killed at random",
     "mutation": "faults in the rules' core that the tests must find",
 }
 """Modules with a ``TITLE`` and a ``verify``, and what they do."""
