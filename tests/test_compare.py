@@ -452,6 +452,6 @@ def test_a_comparison_is_drawn_and_written_as_a_page(tmp_path: Path) -> None:
     document = json.loads(answered(*words, "--format", "json"))
     points = next(each for each in document["statistics"] if each["name"] == "points")
     assert "Winner's points" in "".join(ElementTree.parse(picture).getroot().itertext())
-    assert f'value="{points["differences"][0]["difference"]}"' in side.read_text(encoding="utf-8")
+    assert f'value="{points["variants"][1]["estimate"]}"' in side.read_text(encoding="utf-8")
     refused = called("compare", "--vary", "gin_bonus=20,25", "--until", "points±1", "--plan-only", "--plot", picture)
     assert refused.stderr == "Error: --plan-only plays nothing that could be drawn: leave out --plot and --html.\n"
