@@ -17,7 +17,7 @@ from ginsim import hand, melds
 from ginsim.accelerate import records
 from ginsim.cards import as_bits, card_text, cards_text, numbers_in
 from ginsim.errors import UsageError
-from ginsim.records import BIG_GIN, ENDINGS, HAND_ROW
+from ginsim.records import ENDINGS, HAND_ROW
 from ginsim.rules import Rules
 
 SIDES = ("knocker", "defender")

@@ -6,7 +6,6 @@ What each does by itself is tested in ``test_strategies.py`` (random, simple), `
 from typing import Any
 
 import pytest
-from ginsim.accelerate import COMPILED
 from ginsim.hand import DISCARD, KNOCKING, LAST, OFFER, TAKE
 from ginsim.strategies import strategy
 from table import TEXT, bits, texts

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from ginsim import accelerate
 from ginsim.accelerate import kernel, record_type, types
-from ginsim.hand import ASK, DECK, KNOCKING, OFFER, TAKE, VIEW, DecisionType, Standing, ViewType, play_on
+from ginsim.hand import ASK, DECK, KNOCKING, OFFER, TAKE, DecisionType, Standing, ViewType, play_on
 from ginsim.records import HAND_ROW, Layout, frame
 from ginsim.rules import RULES_DTYPE
 from table import NUMBER, SEATS, U64, Sight, Table, Watched, bits, deal, rules, several

@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 from commands import rewritten
 from ginsim import api, deals
-from ginsim.cards import as_bits, parse_cards, parse_sequence
+from ginsim.cards import parse_cards, parse_sequence
 from ginsim.cli import cli
 from ginsim.errors import UsageError
 from ginsim.plan import Chunk, Plan, make_plan

@@ -22,7 +22,6 @@ from commands import answered, called, contents, engine, ran, started, times  # 
 import ginsim
 from ginsim import GinsimError, Interrupted, UsageError, simulate
 from ginsim import store as stores
-from ginsim.store import open_store
 
 LIMIT = 60
 """Seconds after which a process that is waited for has failed."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, varied, workers_option
-from ginsim.errors import UsageError
 
 
 class _Scores(click.ParamType):

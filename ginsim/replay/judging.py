@@ -19,7 +19,7 @@ from ginsim.accelerate import callback, records
 from ginsim.cards import FULL_DECK, NUMBERS, as_bits, card_text, cards_text, numbers_in
 from ginsim.hand import DECK, LAST, OFFER, VIEW, DecisionSignature
 from ginsim.records import HAND_ROW, MAX_SEATS, SEATS, Layout, frame
-from ginsim.replay.history import BIG_GIN, DECLINE, DISCARD, DRAW, KNOCK, NUMBERS_OF_MATCH, STOCK, TAKE, Action, History
+from ginsim.replay.history import BIG_GIN, DECLINE, DISCARD, DRAW, KNOCK, STOCK, TAKE, Action, History
 
 RULE_OF_ENDING = {
     "knock": "R17",
