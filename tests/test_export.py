@@ -227,8 +227,11 @@ def test_an_interrupted_export_leaves_nothing_half_written(large: Path, kind: st
         time.sleep(0.002)
     process.send_signal(signal.SIGINT)
     output, message = process.communicate(timeout=60)
-    # A leftover is told by its name; the export may also have been quicker than the signal.
+    # A leftover is told by its name; the export may also have been quicker than the signal. A thread of Polars that writes Parquet may
+    # have something to say of its own.
     files = [file.name for file in out.iterdir() if not re.fullmatch(r"\..+\.\d+\.part", file.name)]
+    if kind == "parquet":
+        message = message.partition("\nthread '")[0]
     assert (process.returncode, output, message, files) in (
         (130, "", "Stopped.\n", []),
         (0, "", "", [f"hands.{kind}"]),

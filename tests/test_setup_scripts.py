@@ -53,7 +53,7 @@ class Project:
         self.log = folder / "log"
         self.log.touch()
         # Just these tools, so that no other python3 of the machine is found.
-        for tool in "sh cat chmod cksum cp dirname head mkdir readlink rm sleep tail touch".split():
+        for tool in "sh cat chmod cksum cp dirname head mkdir readlink rm sleep tail timeout touch".split():
             (self.machine / tool).symlink_to(shutil.which(tool) or "")
         self.python3(FAKE_PYTHON)
 
@@ -125,11 +125,14 @@ def test_where_no_browser_is_the_tests_say_what_is_skipped(project: Project):
     assert words not in project.run("scripts/test").stderr
 
 
+UPDATE, INSTALL = "apt-get update -qq", "apt-get install -y -qq --no-install-recommends chromium"
+
+
 @pytest.mark.parametrize(
     ("user", "status", "asked", "said"),
     [
-        ("0", 0, ["apt-get install -y -qq chromium"], ""),
-        ("0", 1, ["apt-get install -y -qq chromium", "apt-get update -qq"], "Chromium could not be installed (no such package)"),
+        ("0", 0, [UPDATE, INSTALL], ""),
+        ("0", 1, [UPDATE, INSTALL], "Chromium could not be installed (no such package)"),
         ("1000", 0, [], ""),
     ],
 )

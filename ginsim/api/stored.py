@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -80,22 +81,33 @@ def export(folder: str | Path, table: str, target: str) -> tuple[list[int], str]
     rows = store.scan(table)
     lacking = store.gaps(), store.resume_command
     if target == "-":
-        _print_csv(store.parts(table))
+        if sys.stdout is not None:
+            # Text, for Polars would write past Python, which then does not learn that a reader like `head` has gone.
+            _write_csv(store.parts(table), lambda part, header: sys.stdout.write(part.write_csv(include_header=header)))
         return lacking
-    sinks = {".csv": rows.sink_csv, ".parquet": rows.sink_parquet, ".ndjson": rows.sink_ndjson}
-    path = check_target(target, list(sinks), ", or be - for CSV on the screen")
+    path = check_target(target, [".csv", ".parquet", ".ndjson"], ", or be - for CSV on the screen")
     if store.holds(path):
         raise UsageError(f"{target} is a part of the run: name another file.")
-    # Polars reads the files itself, and would not mind a wrong bit.
-    for index in store.indices():
-        store.content(table, index)
-    write_whole(path, sinks[path.suffix.lower()])
+    if path.suffix.lower() == ".parquet":
+        # Polars reads the files itself, and would not mind a wrong bit.
+        for index in store.indices():
+            store.content(table, index)
+        write_whole(path, rows.sink_parquet)
+    else:
+        write_whole(path, partial(_write_text, store.parts(table), path.suffix.lower()))
     return lacking
 
 
-def _print_csv(parts: Iterable[pl.DataFrame]) -> None:
-    # Polars would write past Python, which then does not learn that a reader like `head` has gone.
-    if sys.stdout is None:
-        return
+def _write_text(parts: Iterable[pl.DataFrame], ending: str, path: Path) -> None:
+    """Write rows as CSV or NDJSON, a chunk at a time: the sinks of Polars tell an interrupt at length."""
+    with path.open("wb") as file:
+        if ending == ".csv":
+            _write_csv(parts, lambda part, header: part.write_csv(file, include_header=header))
+        else:
+            for part in parts:
+                part.write_ndjson(file)
+
+
+def _write_csv(parts: Iterable[pl.DataFrame], write: Callable[[pl.DataFrame, bool], object]) -> None:
     for number, part in enumerate(parts):
-        sys.stdout.write(part.write_csv(include_header=number == 0))
+        write(part, number == 0)
