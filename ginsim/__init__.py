@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _PLACES = {
+    "Comparison": "ginsim.comparison",
     "GinsimError": "ginsim.errors",
     "Interrupted": "ginsim.errors",
     "Rules": "ginsim.rules",
@@ -17,6 +18,8 @@ _PLACES = {
     "UsageError": "ginsim.errors",
     "best_arrangement": "ginsim.solver",
     "check": "ginsim.api",
+    "compare": "ginsim.comparison",
+    "compare_runs": "ginsim.comparison",
     "compiled": "ginsim.strategies.compiled",
     "deadwood": "ginsim.solver",
     "discards": "ginsim.solver",

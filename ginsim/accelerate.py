@@ -29,8 +29,8 @@ from ginsim.errors import UsageError
 
 COMPILED = not numba.config.DISABLE_JIT
 
-_WITHOUT_KERNELS = {"cli", "report", "statistics"}
-"""Folders from which nothing reaches a kernel, so that an edit there costs no compiling."""
+_WITHOUT_KERNELS = {"cli", "comparison", "report", "statistics", "tuning"}
+"""Pieces from which nothing reaches a kernel, so that an edit there costs no compiling."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,7 +46,7 @@ def cache_folder() -> Path | None:
     package = Path(__file__).parent
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {np.__version__} {package}".encode())
     for source in sorted(package.rglob("*.py")):
-        if source.relative_to(package).parts[0] not in _WITHOUT_KERNELS:
+        if source.relative_to(package).parts[0].removesuffix(".py") not in _WITHOUT_KERNELS:
             digest.update(source.read_bytes())
     from platformdirs import user_cache_path
 

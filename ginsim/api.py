@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ import polars as pl
 
 from ginsim import charts, page
 from ginsim import report as reports
+from ginsim import until as precision
 from ginsim.deals import read_deals
 from ginsim.errors import Interrupted, UsageError
 from ginsim.plan import Chunk, Keep, Plan, make_plan
@@ -22,7 +24,7 @@ from ginsim.records import SEATS
 from ginsim.repeat import repeat_command, setting_text, version
 from ginsim.rules import Rules, load
 from ginsim.runner import cores
-from ginsim.simulation import BrokenOff, Frames, Track, piece_size, play
+from ginsim.simulation import BrokenOff, Frames, Measure, Track, piece_size, play
 from ginsim.statistics import Tally, split_report, summarize
 from ginsim.store import PLAN, Span, Store, TableHash, check_target, create, open_store, stored_deals, write_whole
 from ginsim.store.merging import Merged, merge_stores
@@ -46,6 +48,7 @@ __all__ = [
     "Tournament",
     "check",
     "export",
+    "foretell",
     "is_tournament",
     "load_rules",
     "merge",
@@ -62,9 +65,11 @@ __all__ = [
 class Run:
     """A simulation that has been played: its plan, what was counted, and its rows where they were kept.
 
-    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how long playing took,
-    ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``replaced`` those that were found damaged and played again,
-    ``deals_file`` where given deals came from.
+    ``count`` is the number of hands or matches from number ``first`` on (with ``gaps``, once these are filled), ``seconds`` how
+    long playing took, ``folder`` where the run is stored, ``gaps`` the chunks that it lacks in between, ``lacking`` how many hands
+    or matches were asked for beyond its last, ``replaced`` those that were found damaged and played again,
+    ``deals_file`` where given deals came from, ``until`` where and why it stopped (see
+    :func:`ginsim.until.said`), if it was played until something was tight.
     """
 
     plan: Plan
@@ -76,7 +81,9 @@ class Run:
     gaps: tuple[int, ...] = ()
     deals_file: str | None = None
     first: int = 0
+    lacking: int = 0
     replaced: tuple[int, ...] = ()
+    until: dict[str, Any] | None = None
 
     def __repr__(self) -> str:
         return f"<Run: {self.count:,} {self.plan.unit}, {self.command()}>"
@@ -151,6 +158,7 @@ class Run:
             plan=self.plan.as_dict(),
             seconds=self.seconds,
             hash=self.table_hash() if hashed and self._has_rows else None,
+            until=self.until,
         )
 
     @property
@@ -226,6 +234,7 @@ def simulate(
     chunk: int | None = None,
     first: int | None = None,
     keep: bool | Keep = True,
+    until: str | None = None,
     progress: bool = False,
 ) -> Run:
     """Play seeded hands or matches.
@@ -244,8 +253,12 @@ def simulate(
         out: a folder to store the run in, chunk by chunk; a stored run of the same plan goes on.
         workers: threads, or ``"auto"`` for all cores; processes where a player is called back. Changes no result.
         chunk: hands or matches a stored file.
-        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see :func:`merge`).
-        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports need, of each chunk.
+        first: with ``out``, the number of the first hand or match, on the grid of chunks: a part of a larger run (see
+            :func:`merge`).
+        keep: without ``out``, whether to keep all rows in memory; with it, ``"rows"`` or ``"summary"``, which is what reports
+            need, of each chunk.
+        until: stop when the interval of a statistic is as tight as this says, such as ``"gin_rate±0.0005"``, at the latest at
+            ``hands`` or ``matches`` (see :mod:`ginsim.until`).
         progress: show a bar on stderr, where that is a terminal.
 
     Raises:
@@ -277,7 +290,9 @@ def simulate(
     if folder is None:
         if first is not None:
             raise UsageError("--first goes with --out: parts of a run are stored and merged.")
-        chunk = piece_size(unit, count, threads, mirror) if chunk is None else chunk
+        # Where it stops must not depend on how many workers there are.
+        if chunk is None and until is None:
+            chunk = piece_size(unit, count, threads, mirror)
         kind = "rows"
     elif (folder / PLAN).is_file():
         # What nobody names is as in the stored run.
@@ -296,9 +311,16 @@ def simulate(
         deals=deals,
         keep=kind or "rows",
     )
+    target = None if until is None else precision.parse(until, precision.figures(plan.layout))
+    if target and (first or plan.keep == "summary"):
+        raise UsageError("--until looks at a run from its beginning and chunk by chunk: it goes with neither --first nor --keep summary.")
+    went = precision.recalled(folder, target, plan.chunk, count) if target else None
+    if went is not None:
+        target, count = None, went["count"]
     span = _checked_span(plan, first or 0, count)
     if folder is not None:
-        return _play_stored(plan, span, folder, threads, progress, deals_file)
+        run = _play_stored(plan, span, folder, threads, progress, deals_file, target)
+        return run if went is None else replace(run, until=went)
     kept: dict[int, Frames] | None = {} if keep is True or keep == "rows" else None
 
     def measure(chunk: Chunk, tracks: Sequence[Frames]) -> Tally:
@@ -307,11 +329,60 @@ def simulate(
         return Tally.of(tracks[0], plan.layout, mirror)
 
     try:
-        tally, seconds = play([Track(plan)], count, measure, workers=threads, progress=progress)
+        if target is None:
+            tally, seconds = play([Track(plan)], count, measure, workers=threads, progress=progress)
+        else:
+            tally, seconds, went = _play_until(target, Track(plan), count, measure, threads, progress)
+            count = went["count"]
     except BrokenOff as stopped:
         raise Interrupted(f"Stopped at {stopped.done:,} of {count:,} {unit}; nothing is stored (--out DIR stores a run).") from None
     frames = None if kept is None else {table: _joined(kept, table) for table in plan.layout.tables}
-    return Run(plan, count, tally, seconds, frames=frames, deals_file=deals_file)
+    return Run(plan, count, tally, seconds, frames=frames, deals_file=deals_file, until=went)
+
+
+def _play_until(
+    target: precision.Target, track: Track, most: int, measure: Measure[Tally], workers: int, progress: bool
+) -> tuple[Tally, float, dict[str, Any]]:
+    """Play a track until a statistic is tight: what was counted, the seconds it took, and how it went."""
+    seconds = 0.0
+
+    def part(first: int, end: int) -> Tally:
+        nonlocal seconds
+        if track.store:
+            track.store.ask(Span(0, end))
+        tally, took = play([track], end - first, measure, workers=workers, first=first, progress=progress)
+        seconds += took
+        return tally
+
+    tally, went = precision.until(target, track.plan.chunk, most, part, precision.half_width(target, track.plan.layout))
+    return tally, seconds, went
+
+
+def foretell(
+    rules: str | Path | Rules = "hollywood",
+    *,
+    until: str,
+    hands: int | None = None,
+    matches: int | None = None,
+    seed: int | None = None,
+    **asked: Any,
+) -> dict[str, Any]:
+    """About how many hands or matches :func:`simulate` would take ``until`` a statistic is that tight, from a small pilot.
+
+    Args:
+        asked: more that :func:`simulate` takes.
+
+    Returns:
+        As :func:`ginsim.until.foretold` says.
+    """
+    if hands is not None and matches is not None:
+        raise UsageError("hands and matches: choose one.")
+    unit, most = ("matches", matches) if matches is not None else ("hands", 1_000_000 if hands is None else hands)
+    pilot = precision.pilot_size(unit, most)  # type: ignore[arg-type]
+    run = simulate(rules, **{unit: pilot}, seed=seed, keep=False, **asked)  # type: ignore[arg-type]
+    target = precision.parse(until, precision.figures(run.plan.layout))
+    half_width = precision.half_width(target, run.plan.layout)
+    return precision.foretold(target, run.plan, pilot, most, run.tally, half_width)
 
 
 def resume(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Run:
@@ -326,7 +397,8 @@ def resume(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progr
         GinsimError: a failure on the way; Interrupted after Ctrl-C.
     """
     if is_tournament(Path(folder)):
-        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {open_tournament(folder).command()}")
+        command = open_tournament(folder).command()
+        raise UsageError(f"{folder} holds a tournament, which goes on with the command that began it: {command}")
     store = open_store(Path(folder))
     span = store.asked() or store.span()
     if not span.count:
@@ -335,29 +407,52 @@ def resume(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progr
     return _play_stored(plan, span, store.folder, _threads(workers), progress, None)
 
 
-def _play_stored(plan: Plan, span: Span, folder: Path, workers: int, progress: bool, deals_file: str | None) -> Run:
+def _play_stored(
+    plan: Plan,
+    span: Span,
+    folder: Path,
+    workers: int,
+    progress: bool,
+    deals_file: str | None,
+    target: precision.Target | None = None,
+) -> Run:
     """Play hands or matches into a folder, or take those that it holds."""
+
+    def measure(_: Chunk, tracks: Sequence[Frames]) -> Tally:
+        return Tally.of(tracks[0], plan.layout, plan.mirror)
+
+    went = None
     store = create(folder, plan, span.count, span.first)
     try:
-        if plan.keep == "summary":
+        if target is not None:
+            tally, seconds, went = _play_until(target, Track(plan, store), span.count, measure, workers, progress)
+            if store.extent() > went["count"]:
+                raise UsageError(precision.holds_more(store, went["count"]))
+            precision.remember(folder, went, target, plan.chunk, span.count)
+            span = Span(0, went["count"])
+        elif plan.keep == "summary":
             tally, seconds = play_summed(store, span, workers=workers, progress=progress)
         else:
             tally, seconds = play(
                 [Track(plan, store)],
                 span.count,
-                lambda _, tracks: Tally.of(tracks[0], plan.layout, plan.mirror),
+                measure,
                 workers=workers,
                 first=span.first,
                 progress=progress,
             )
     except BrokenOff:
+        again = store.resume_command
+        if target is not None:
+            again = f"{repeat_command(plan, span.count, folder)} --until {shlex.quote(target.text)}"
         raise Interrupted(
-            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. Continue: {store.resume_command}"
+            f"Stopped at {sum(store.sound().values()):,} of {span.count:,} {plan.unit}; all of them are in {folder}. "
+            f"Continue: {again}"
         ) from None
     finally:
         store.close()
     replaced = tuple(sorted(store.replaced))
-    return Run(plan, span.count, tally, seconds, folder, deals_file=deals_file, first=span.first, replaced=replaced)
+    return Run(plan, span.count, tally, seconds, folder, deals_file=deals_file, first=span.first, replaced=replaced, until=went)
 
 
 def _checked_span(plan: Plan, first: int, count: int) -> Span:
@@ -428,11 +523,16 @@ def open_run(folder: str | Path, *, workers: int | Literal["auto"] = "auto") -> 
     """
     store = open_store(Path(folder))
     span, gaps = store.span(), tuple(store.gaps())
-    return Run(store.plan, span.count, tally_store(store, _threads(workers)), folder=store.folder, gaps=gaps, first=span.first)
+    lacking = max(0, store.asked_end() - span.end)
+    went = precision.known(store.folder)
+    # A run that was extended afterwards is no longer one that stopped there.
+    went = went if went is not None and went["count"] == span.count else None
+    tally = tally_store(store, _threads(workers))
+    return Run(store.plan, span.count, tally, folder=store.folder, gaps=gaps, first=span.first, lacking=lacking, until=went)
 
 
 def check(folder: str | Path, *, workers: int | Literal["auto"] = "auto", progress: bool = False) -> Check:
-    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and in themselves right.
+    """Look whether a stored run is whole: every chunk there, with its checksum, of the same plan, its rows in order and right.
 
     Raises:
         UsageError: there is no run in the folder, or its plan cannot be read.

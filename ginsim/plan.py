@@ -47,7 +47,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played: rules, unit (single hands or matches), a player a seat, seed, mirror, the grid of chunks, and what is kept of them.
+    """What is played, and what is kept of it: rules, unit (single hands or matches), a player a seat, seed, mirror, grid of chunks.
 
     ``deals`` are the cards of single hands where they are given and not dealt from the seed; their hash stands for them.
 
@@ -72,13 +72,14 @@ class Plan:
         return Layout(self.unit, self.rules.format, self.rules.games or 1)
 
     def chunks(self, count: int, first: int = 0) -> Iterator[Chunk]:
-        """The grid's chunks that hold ``count`` hands or matches from number ``first`` on, which is on the grid; the last perhaps part-filled."""
+        """The grid's chunks that hold ``count`` hands or matches from ``first`` on, a number on the grid; the last may be part-filled."""
         for start in range(first, first + count, self.chunk):
             yield Chunk(start // self.chunk, start, min(self.chunk, first + count - start))
 
     def fingerprint(self) -> str:
-        """A hash of everything by which plans differ, as hexadecimal text: what the rules are called is not in it."""
+        """A hash of everything by which plans differ, as hexadecimal text: what rules and files are called is not in it."""
         identity = {name: value for name, value in self.as_dict().items() if name != "rules_name"}
+        identity["players"] = [_player_dict(replace(player, settings=None)) for player in self.players]
         return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
     def of_today(self) -> Plan:
@@ -216,7 +217,9 @@ def usual_chunk(unit: Unit, keep: Keep = "rows") -> int:
 
 
 def player_from_dict(values: Any, is_of_today: bool = True) -> Player:
-    """A stored player. One's own is not loaded: a run can be read where its source is gone, and where a built-in one has changed since.
+    """A stored player. One's own is not loaded: a run can be read where its source is gone.
+
+    So it can where a built-in one has changed since; only those that are as they were are looked at closely.
 
     Raises:
         UsageError: these are not the values of a player.
@@ -226,9 +229,20 @@ def player_from_dict(values: Any, is_of_today: bool = True) -> Player:
         known = player.name in names()
         if not player.is_own and (known or is_of_today) and (not known or strategy(player.name).version == player.version):
             parse(player.spec)
+        settings = values.get("settings")
+        if settings is None or not (player.is_own or _still_means(player, settings)):
+            return player
+        return replace(player, settings=settings)
     except (KeyError, TypeError, AttributeError):
         raise UsageError(f"{values!r} is no player") from None
-    return player
+
+
+def _still_means(player: Player, settings: str) -> bool:
+    """Whether settings with a file name this player: otherwise the file has changed, and only the values do."""
+    try:
+        return parse(f"{player.name}:{settings}").parameters == player.parameters
+    except UsageError:
+        return False
 
 
 def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int = 0, at_most: int | None = None) -> Any:
@@ -242,8 +256,9 @@ def _checked(values: Mapping[str, Any], name: str, type_: Any, *, at_least: int 
 
 
 def _player_dict(player: Player) -> dict[str, Any]:
-    source = {} if player.source is None else {"source": player.source}
-    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **source}
+    more = {"source": player.source, "settings": player.settings}
+    more = {key: value for key, value in more.items() if value is not None}
+    return {"strategy": player.name, "version": player.version, "parameters": dict(player.parameters), **more}
 
 
 def _word(value: object) -> str:
@@ -251,6 +266,10 @@ def _word(value: object) -> str:
 
 
 def _player_word(player: Player, other: Player) -> str:
+    if (player.name, player.version, player.source) == (other.name, other.version, other.source) and (player.settings or other.settings):
+        mine, its = dict(player.parameters), dict(other.parameters)
+        key = next(key for key in {**mine, **its} if mine.get(key) != its.get(key))
+        return f"{player.name} with {key} {mine.get(key, 'as by default')}"
     if player.spec != other.spec:
         return player.spec
     if player.source != other.source:

@@ -19,6 +19,7 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from ginsim.plan import Chunk, Plan, usual_chunk
+from ginsim.pricing import priced
 from ginsim.processes import Processes
 from ginsim.records import Unit
 from ginsim.runner import Stopped, Watch, play_chunk, run, warm_up
@@ -38,10 +39,15 @@ _SMALLEST_CHUNK = 500
 
 @dataclass(frozen=True)
 class Track:
-    """A plan that is played, and the store that its rows go to and that it goes on from, if any."""
+    """A plan that is played, and the store that its rows go to and that it goes on from, if any.
+
+    ``priced_from`` is the place of an earlier track that plays the same cards: then these single hands are not played, but that
+    track's hands priced by this plan's rules.
+    """
 
     plan: Plan
     store: Store | None = None
+    priced_from: int | None = None
 
 
 class BrokenOff(Exception):
@@ -125,7 +131,8 @@ class _Simulation(Generic[Outcome]):
 
     def play(self, pieces: Iterable[Chunk], collect: Callable[[Chunk, Outcome], None], progress: bool) -> float:
         """Play all pieces."""
-        for plan in self.plans:
+        # The numbers that a player is given compile nothing.
+        for plan in {tuple(player.name for player in plan.players): plan for plan in self.plans}.values():
             warm_up(plan)
         start = time.perf_counter()
         try:
@@ -148,13 +155,19 @@ class _Simulation(Generic[Outcome]):
 
     def _work(self, chunk: Chunk) -> Outcome:
         """Play and store a chunk, or read it where it is stored; runs in a worker."""
-        return self.measure(chunk, [self._tables(number, chunk) for number in range(len(self.tracks))])
+        tables: list[Frames] = []
+        for number in range(len(self.tracks)):
+            tables.append(self._tables(number, chunk, tables))
+        return self.measure(chunk, tables)
 
-    def _tables(self, number: int, chunk: Chunk) -> Frames:
-        store = self.tracks[number].store
+    def _tables(self, number: int, chunk: Chunk, before: Sequence[Frames]) -> Frames:
+        track = self.tracks[number]
+        store = track.store
         frames = self._stored(number, chunk)
         if frames is None:
-            if self.processes:
+            if track.priced_from is not None:
+                frames = {"hands": priced(before[track.priced_from]["hands"], track.plan.rules)}
+            elif self.processes:
                 frames = self.processes.play(number, chunk, self.watch)
             else:
                 frames = play_chunk(self.plans[number], chunk, self.watch)

@@ -1,7 +1,7 @@
 """Runs of which only a summary is kept: of each chunk the sums that every figure of a report is made of.
 
-``pieces -> tallies -> chunk -> file``. Such a chunk is large, so that a billion hands leave a few files; it is played in pieces, and
-what is there of it is stored now and then as far as it goes without a gap. Sums being sums, it is played on from there.
+``pieces -> tallies -> chunk -> file``. Such a chunk is large, so that a billion hands leave a few files; it is played in pieces,
+and what is there of it is stored now and then as far as it goes without a gap. Sums being sums, it is played on from there.
 """
 
 from __future__ import annotations

@@ -68,7 +68,9 @@ def test_resume_plays_what_was_asked_for_last_and_a_finished_run_is_left_alone(s
 def test_resume_goes_to_the_larger_number_of_an_extension_that_was_interrupted(tmp_path: Path) -> None:
     simulate("gin", hands=30, seed=9, chunk=20, out=tmp_path / "run")
     (tmp_path / "run" / "asked.json").write_text('{"first": 0, "count": 70}\n')
-    assert called("report", tmp_path / "run").stdout.count("  30 hands ") == 1
+    reported = called("report", tmp_path / "run")
+    assert "  30 hands " in reported.stdout
+    assert reported.stderr == f"Note: this run is not finished, 40 hands are still to be played. Go on: ginsim resume {tmp_path / 'run'}\n"
     answered("resume", tmp_path / "run", "--workers", 1)
     simulate("gin", hands=70, seed=9, chunk=20, out=tmp_path / "whole")
     assert contents(tmp_path / "run") == contents(tmp_path / "whole")
@@ -153,12 +155,11 @@ def alive(text: str) -> list[str]:
     return [line for line in listed.splitlines() if text in line]
 
 
-@pytest.mark.parametrize(("player", "to_all"), [("simple", False), ("plain", True), ("program", False)])
+@pytest.mark.parametrize(("player", "to_all"), [("simple", False), ("program", True)])
 def test_a_process_that_is_told_to_end_says_how_to_go_on_and_leaves_no_child(player: str, to_all: bool, tmp_path: Path) -> None:
     """A service is stopped by one signal, to its first process or to all of them."""
-    shutil.copy(BOTS / "plain.py", tmp_path / "plain.py")
     shutil.copy(BOTS / "program.py", tmp_path / "program.py")
-    spec = {"simple": "simple", "plain": f"{tmp_path / 'plain.py'}:MyBot", "program": f"exec:python3 {tmp_path / 'program.py'}"}[player]
+    spec = {"simple": "simple", "program": f"exec:python3 {tmp_path / 'program.py'}"}[player]
     folder = tmp_path / "run"
     size = 20_000 if player == "simple" else 20
     process = started(
@@ -242,7 +243,7 @@ def test_every_bit_and_every_cut_is_noticed_and_only_that_chunk_played_again(run
     chance = random.Random(str(run.name))
     for file in files(run)[1::3]:
         whole = file.read_bytes()
-        for place in (0, len(whole) - 1, *(chance.randrange(len(whole)) for _ in range(5))):
+        for place in (0, len(whole) - 1, *(chance.randrange(len(whole)) for _ in range(2))):
             broken = bytearray(whole)
             broken[place] ^= 1 << chance.randrange(8)
             file.write_bytes(broken)
@@ -500,11 +501,10 @@ def test_a_summary_that_is_interrupted_keeps_what_was_summed_up(tmp_path: Path) 
 @pytest.mark.parametrize(
     "settings",
     [
-        ["--rules", "gin", "--hands", 60_000, "--chunk", 2000],
         ["--rules", "three-handed", "--matches", 2000, "--chunk", 70],
         ["--rules", "eaai", "--hands", 200_000, "--chunk", 40_000, "--keep", "summary", "--mirror"],
     ],
-    ids=["hands", "matches", "summary"],
+    ids=["matches", "summary"],
 )
 def test_a_run_that_is_killed_at_any_moment_is_resumed_to_the_same_bytes(settings: list[Any], tmp_path: Path) -> None:
     """The long version, dozens of times, is `scripts/verify kills`."""

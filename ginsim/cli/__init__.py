@@ -1,7 +1,7 @@
 """The command ``ginsim``: one file a verb, each imported only when it is used, so that ``ginsim --help`` stays quick.
 
-What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, being told to end 143,
-and a reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
+What goes wrong is one line on stderr, with exit code 2 for a wrong use and 1 for a failure; an interrupt is 130, being told to
+end 143, and a reader that went away (``| head``) ends the command as it ends others: quietly, with 141.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ VERBS = {
     "simulate": ("ginsim.cli.simulate:simulate", "Play hands or matches by the million and report the odds."),
     "tournament": ("ginsim.cli.tournament:tournament", "Play a round robin: who beats whom, and by how much."),
     "report": ("ginsim.cli.report:report", "Report the odds from a stored run."),
+    "compare": ("ginsim.cli.compare:compare", "Compare rules and players on the same deals."),
     "knock-chart": ("ginsim.cli.knock_chart:knock_chart", "Show when to knock and when to play on."),
     "resume": ("ginsim.cli.resume:resume", "Play what a stored run still lacks."),
     "check": ("ginsim.cli.check:check", "Look whether a stored run is whole."),
@@ -41,6 +42,7 @@ VERBS = {
     "odds": ("ginsim.cli.odds:odds", "Count the deadwood of every hand there is."),
     "deals": ("ginsim.cli.deals:deals", "Write the cards that a seed deals, one deal a line."),
     "strategies": ("ginsim.cli.strategies:strategies", "List the players, show one, or put one to the test."),
+    "tune": ("ginsim.cli.tune:tune", "Search a player's parameters for your rules and opponents."),
     "rules": ("ginsim.cli.rules:rules", "List the rule sets, show one in full, or show where two differ."),
 }
 """Each verb's place, and the first sentence of its help."""
@@ -165,7 +167,7 @@ def cli() -> None:
 
 
 class _Stops:
-    """What Ctrl-C does, and what ``kill`` does: the first ends the command in good order; those that follow at once change nothing about it."""
+    """What Ctrl-C and ``kill`` do: the first ends the command in good order; those that follow at once change nothing about it."""
 
     def __init__(self) -> None:
         self.first: float | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from ginsim.cli.options import COUNT, SEED, format_option, plot_option, rules_options, workers_option
-from ginsim.errors import Interrupted, UsageError
+from ginsim.errors import UsageError
 
 
 class _Scores(click.ParamType):
@@ -89,21 +89,17 @@ def knock_chart(
     from ginsim.report.knock_chart import knock_chart_text
     from ginsim.rules import load
 
-    try:
-        document = knocking.knock_chart(
-            load(rules, settings),
-            vary=_varied(vary),
-            strategies=strategies,
-            hands=hands,
-            seed=seed,
-            scores=scores,
-            least=least,
-            workers=workers,  # type: ignore[arg-type]
-            progress=True,
-        )
-    except Interrupted as stopped:
-        click.echo(stopped, err=True)
-        raise click.exceptions.Exit(stopped.exit_code) from None
+    document = knocking.knock_chart(
+        load(rules, settings),
+        vary=_varied(vary),
+        strategies=strategies,
+        hands=hands,
+        seed=seed,
+        scores=scores,
+        least=least,
+        workers=workers,  # type: ignore[arg-type]
+        progress=True,
+    )
     if plot is not None:
         from ginsim import charts
 

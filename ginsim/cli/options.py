@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ginsim.api import Run, Tournament
+    from ginsim.comparison import Comparison
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -183,8 +185,8 @@ def show(*parts: RenderableType) -> None:
     click.echo("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
 
 
-def show_report(run: Run | Tournament, output_format: str, **part: str | None) -> None:
-    """Print the report of a run or tournament: fit to the terminal; piped, as plain text and as wide as it needs to be.
+def show_report(run: Run | Tournament | Comparison, output_format: str, **part: str | None) -> None:
+    """Print the report of a run, tournament or comparison: fit to the terminal; piped, as plain text and as wide as it needs to be.
 
     Args:
         part: of a run ``by`` and ``where``, as :meth:`ginsim.api.Run.report` has them.
@@ -194,6 +196,17 @@ def show_report(run: Run | Tournament, output_format: str, **part: str | None) -
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else None
     click.echo(run.show(output_format, width=width, terminal=terminal, **part), nl=False)  # type: ignore[arg-type]
+
+
+def show_foretold(about: dict[str, Any], output_format: str) -> None:
+    """Print how many a precision takes."""
+    if output_format == "json":
+        click.echo(json.dumps(about, indent=2))
+        return
+    from ginsim.report.precision import foretold
+
+    for sentence in foretold(about):
+        click.echo(f"  {sentence}")
 
 
 def note_gaps(gaps: Sequence[int], command: str) -> None:

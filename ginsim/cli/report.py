@@ -57,6 +57,9 @@ def report(
         return
     run = api.open_run(folder)
     note_gaps(run.gaps, run.resume_command())
+    if run.lacking:
+        lacking = f"{run.lacking:,} {run.plan.unit} are still to be played"
+        click.echo(f"Note: this run is not finished, {lacking}. Go on: {run.resume_command()}", err=True)
     if plot is not None:
         run.plot(plot)
     if html is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ginsim.cli.options import COUNT, FIRST, SEED, format_option, note_replaced, rules_options, show_report, workers_option
+from ginsim.cli.options import COUNT, FIRST, SEED, format_option, note_replaced, rules_options, show_foretold, show_report, workers_option
 from ginsim.errors import UsageError
 
 
@@ -17,7 +17,8 @@ from ginsim.errors import UsageError
       ginsim simulate --hands 1e6 --seed 1
       ginsim simulate --rules eaai --matches 100k --strategy simple --strategy simple:knock=0 --mirror
       ginsim simulate --hands 100k --strategy my_bot.py:MyBot --strategy simple
-      ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty"""
+      ginsim simulate --set gin_bonus=20 --hands 10m --out runs/twenty
+      ginsim simulate --until "gin_rate±0.0005" --hands 100m"""
 )
 @rules_options("hollywood")
 @click.option("--hands", type=COUNT, metavar="N", help="Play N single hands. Without --hands or --matches: a million.")
@@ -58,6 +59,8 @@ from ginsim.errors import UsageError
     metavar="N",
     help="With --out: begin at number N, a multiple of --chunk. So several machines play parts of one run; `ginsim merge` joins them.",
 )
+@click.option("--until", metavar="STATISTIC±W", help="Stop when an interval is so tight, as \"gin_rate±0.0005\" (or +-).")
+@click.option("--plan-only", is_flag=True, help="Say about how many --until takes, from a small pilot; play nothing else.")
 @format_option("table", "json", "csv", "markdown")
 def simulate(
     rules: str,
@@ -73,6 +76,8 @@ def simulate(
     chunk: int | None,
     keep: str | None,
     first: int | None,
+    until: str | None,
+    plan_only: bool,
     output_format: str,
 ) -> None:
     """Play hands or matches by the million and report the odds.
@@ -90,16 +95,20 @@ def simulate(
     ):
         if value is not None and out is None:
             raise UsageError(f"{option} goes with --out: {about}")
+    if plan_only and until is None:
+        raise UsageError("--plan-only says how many a precision takes: name it with --until \"gin_rate±0.0005\".")
+    if plan_only and deals is not None:
+        raise UsageError("--plan-only plays a pilot from the seed: it does not go with --deals.")
     from ginsim import api
     from ginsim.rules import load
 
+    asked = {"hands": hands, "matches": matches, "strategies": strategies, "seed": seed, "mirror": mirror, "until": until}
+    if plan_only:
+        show_foretold(api.foretell(load(rules, settings), workers=workers, **asked), output_format)  # type: ignore[arg-type]
+        return
     run = api.simulate(
         load(rules, settings),
-        hands=hands,
-        matches=matches,
-        strategies=strategies,
-        seed=seed,
-        mirror=mirror,
+        **asked,  # type: ignore[arg-type]
         deals=deals,
         out=out,
         workers=workers,  # type: ignore[arg-type]

@@ -33,6 +33,7 @@ def document(
     plan: Mapping[str, Any],
     seconds: float | None = None,
     hash: str | None = None,
+    until: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The report of a run, JSON-able.
 
@@ -46,6 +47,7 @@ def document(
         plan: everything that the results depend on.
         seconds: how long it took, where it was played just now.
         hash: of the table, where it is stored.
+        until: where and why it stopped, if it was played until something was tight (see :func:`ginsim.until.said`).
     """
     return {
         "schema": SCHEMA,
@@ -57,6 +59,7 @@ def document(
         "unit": unit,
         "seconds": seconds,
         "hash": hash,
+        "until": dict(until) if until else None,
         "plan": dict(plan),
         **summary,
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 from ginsim.records import ENDINGS
 from ginsim.report.figures import count, duration
+from ginsim.report.precision import until_line
 
 Values = Mapping[str, Any]
 Document = Mapping[str, Any]
@@ -21,6 +22,8 @@ ENDING_LABELS = {
     "stopped": "stopped (too long)",
 }
 LONGEST_NAME = 28
+FEW = 20
+"""Fewer events than this, and an interval is rough."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +84,27 @@ def notes(document: Document) -> list[str]:
     return [
         f"In brackets: {document['level'] * 100:g} % intervals{over}. Decided hands: those with a winner.",
         *([f"{'; '.join(described)}: these rates are {whose}."] if described else []),
+        *([until_line(document["until"], document["unit"])] if document.get("until") else []),
+        *_advice(document),
     ]
 
 
 def _matches(document: Document) -> str:
     return "matches" if document["matches"] is None else _plural(document["matches"], "match")
+
+
+def _advice(document: Document) -> list[str]:
+    """What would make the figures more certain, where they are less so than they look."""
+    said = []
+    until = document.get("until")
+    wanted = document["rates"].get(until["statistic"]) if until else None
+    if wanted and wanted["count"] < FEW:
+        said.append(
+            f"{until['statistic']}: {count(wanted['count'])} are too few to trust an interval; ask for a tighter one, which takes more."
+        )
+    if len({player["strategy"] for player in document["players"]}) > 1 and document["plan"].get("mirror") is False:
+        said.append("The players differ, and each deal was played one way round only: --mirror plays it both ways, which is fairer.")
+    return said
 
 
 def rate_tables(document: Document) -> list[RateTable]:

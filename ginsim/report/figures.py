@@ -52,6 +52,19 @@ def mean(values: Mapping[str, Any], at_least: int = 2) -> Figure:
     return Figure(*(_fixed(values[key], decimals) for key in ("mean", "low", "high")))
 
 
+def difference(value: float, half: float | None, *, points: bool) -> tuple[str, str]:
+    """A difference with its sign, and half the width of its interval with two digits; in percentage ``points``, or as it is."""
+    scale, unit = (100, " pp") if points else (1, "")
+    value *= scale
+    decimals = 2
+    if half:
+        half *= scale
+        decimals = min(MOST_DECIMALS, max(2, 1 - floor(log10(half))))
+    shown = _fixed(value, decimals)
+    sign = "+" if shown.strip("-0.,") and not shown.startswith("-") else ""
+    return f"{sign}{shown}{unit}", "" if half is None else _fixed(half, decimals)
+
+
 def deviation(values: Mapping[str, Any]) -> str:
     """A standard deviation."""
     return _fixed(values["sd"], 2)

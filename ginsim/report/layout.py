@@ -46,6 +46,12 @@ def printed(console: Console) -> str:
     return "".join(f"{' ' * INDENT}{line}".rstrip() + "\n" for line in lines)
 
 
+def pieces(console: Console, parts: list[str], style: str = "") -> None:
+    """Pieces that belong on one line, if they find room there; none is broken that fits on a line of its own."""
+    whole = [part.replace(" ", NO_BREAK) if len(part) < console.width else part for part in parts]
+    paragraph(console, f"{NO_BREAK}· ".join(whole), style)
+
+
 def grid(gap: int = 2) -> Table:
     """An empty grid, its columns ``gap`` apart."""
     from rich.table import Table

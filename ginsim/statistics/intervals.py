@@ -81,35 +81,35 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, flo
     return low, high
 
 
-def rate_interval(hits: int, n: int) -> Interval:
+def rate_interval(hits: int, n: int, level: float = LEVEL) -> Interval:
     """Interval of the rate of ``hits`` among ``n`` independent observations."""
-    bounds = wilson(hits, n)
+    bounds = wilson(hits, n, level)
     return Interval(*bounds) if bounds else Interval()
 
 
-def clustered_rate_interval(sums: Sums) -> Interval:
+def clustered_rate_interval(sums: Sums, level: float = LEVEL) -> Interval:
     """Interval of the rate ``y / x`` of clustered observations; empty with fewer than two clusters."""
     if sums.m < 2:
         return Interval()
     binomial = sums.y * (sums.x - sums.y), sums.x**3
     effect = _design_effect(sums, binomial)
-    shrink = normal_quantile() / student_quantile(sums.m - 1)
+    shrink = normal_quantile(level) / student_quantile(sums.m - 1, level)
     n = sums.x / effect * shrink**2
     # The rate goes in as a ratio, so that 0 and 1 stay exactly that.
-    bounds = wilson(n * (sums.y / sums.x), n)
+    bounds = wilson(n * (sums.y / sums.x), n, level)
     return Interval(*bounds, effect) if bounds else Interval()
 
 
-def mean_interval(mean: float, variance: float, n: int) -> Interval:
+def mean_interval(mean: float, variance: float, n: int, level: float = LEVEL) -> Interval:
     """Interval of the mean of ``n`` (2 or more) independent values with the given sample variance.
 
     Values that are all equal give an interval of no width: unlike a rate, a mean has no scale of its own to say how far off it may be.
     """
-    half = student_quantile(n - 1) * sqrt(variance / n)
+    half = student_quantile(n - 1, level) * sqrt(variance / n)
     return Interval(mean - half, mean + half)
 
 
-def clustered_mean_interval(sums: Sums, variance: tuple[int, int]) -> Interval:
+def clustered_mean_interval(sums: Sums, variance: tuple[int, int], level: float = LEVEL) -> Interval:
     """Interval of the mean ``y / x`` of clustered values; empty with fewer than two clusters.
 
     Args:
@@ -118,7 +118,7 @@ def clustered_mean_interval(sums: Sums, variance: tuple[int, int]) -> Interval:
     if sums.m < 2:
         return Interval()
     effect = _design_effect(sums, (variance[0], variance[1] * sums.x)) if variance[0] else None
-    half = student_quantile(sums.m - 1) * sqrt((effect or 0) * variance[0] / (variance[1] * sums.x))
+    half = student_quantile(sums.m - 1, level) * sqrt((effect or 0) * variance[0] / (variance[1] * sums.x))
     mean = sums.y / sums.x
     return Interval(mean - half, mean + half, effect)
 

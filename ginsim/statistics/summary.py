@@ -21,7 +21,7 @@ from ginsim.statistics.tally import Tally
 QUANTILES = (5, 25, 50, 75, 95)
 
 
-def summarize(tally: Tally, layout: Layout) -> dict[str, Any]:
+def summarize(tally: Tally, layout: Layout, level: float = LEVEL) -> dict[str, Any]:
     """Every figure of a report, as dicts, strings and numbers that JSON gives back unchanged.
 
     Returns:
@@ -50,21 +50,21 @@ def summarize(tally: Tally, layout: Layout) -> dict[str, Any]:
         "matches": tally.total("matches", ("finished", "abandoned")) if matches else None,
         "pairs": tally.number if paired else None,
         "independent": tally.clusters or layout.unit,
-        "level": LEVEL,
-        "rates": {rate.name: _rate(tally, rate) for rate in shown if isinstance(rate, Rate)},
+        "level": level,
+        "rates": {rate.name: _rate(tally, rate, level) for rate in shown if isinstance(rate, Rate)},
         "distributions": {
-            distribution.name: _distribution(tally, distribution)
+            distribution.name: _distribution(tally, distribution, level)
             for distribution in shown
             if isinstance(distribution, Distribution)
         },
     }
 
 
-def _rate(tally: Tally, rate: Rate) -> dict[str, Any]:
+def _rate(tally: Tally, rate: Rate, level: float) -> dict[str, Any]:
     count, n = (tally.total(rate.block, names) for names in (rate.hits, rate.among))
     clustered = n > 0 and rate.seen != tally.clusters
     sums = tally.moments[rate.block].sums(rate.hits, rate.among) if clustered else None
-    interval = clustered_rate_interval(sums) if sums else rate_interval(count, n)
+    interval = clustered_rate_interval(sums, level) if sums else rate_interval(count, n, level)
     return {
         "of": rate.of,
         "count": count,
@@ -77,7 +77,7 @@ def _rate(tally: Tally, rate: Rate) -> dict[str, Any]:
     }
 
 
-def _distribution(tally: Tally, distribution: Distribution) -> dict[str, Any]:
+def _distribution(tally: Tally, distribution: Distribution, level: float) -> dict[str, Any]:
     histogram = tally.histograms.get(distribution.name, {})
     values = sorted(histogram)
     n = sum(histogram.values())
@@ -88,9 +88,9 @@ def _distribution(tally: Tally, distribution: Distribution) -> dict[str, Any]:
     clustered = n > 0 and distribution.seen != tally.clusters
     sums = tally.moments[distribution.block].sums(distribution.hits, distribution.among) if clustered else None
     if sums:
-        interval = clustered_mean_interval(sums, variance)
+        interval = clustered_mean_interval(sums, variance, level)
     else:
-        interval = mean_interval(total / n, variance[0] / variance[1], n) if n > 1 else Interval()
+        interval = mean_interval(total / n, variance[0] / variance[1], n, level) if n > 1 else Interval()
     return {
         "of": distribution.of,
         "n": n,

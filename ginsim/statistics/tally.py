@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -50,16 +50,24 @@ class Moments:
             clustered: the statistics whose observations are clustered.
         """
         crossed = tuple(dict.fromkeys(name for statistic in clustered for name in statistic.counts))
-        table = _cluster_sums([values[name] for name in crossed], starts)
-        rows = dict(zip(crossed, table, strict=True))
+        rows = cluster_sums(values, starts, crossed)
+        moments = cls.of_clusters(rows, dict.fromkeys(statistic.among for statistic in clustered))
+        alone = {name: int(column.sum(dtype=np.int64)) for name, column in values.items() if name not in rows}
+        return replace(moments, totals={**alone, **moments.totals})
+
+    @classmethod
+    def of_clusters(cls, rows: Mapping[str, np.ndarray], among: Iterable[tuple[str, ...]]) -> Moments:
+        """Moments of features that are added up in each cluster already, of one run or of several on the same clusters.
+
+        Args:
+            rows: each feature's sums, shape (clusters,).
+            among: the denominators.
+        """
         return cls(
-            {name: int(rows.get(name, column).sum(dtype=np.int64)) for name, column in values.items()},
-            crossed,
-            _products(table),
-            {
-                "+".join(among): int(np.count_nonzero(sum(rows[name] for name in among)))
-                for among in dict.fromkeys(statistic.among for statistic in clustered)
-            },
+            {name: int(row.sum(dtype=np.int64)) for name, row in rows.items()},
+            tuple(rows),
+            _products(np.stack(list(rows.values()))) if rows else (),
+            {"+".join(names): int(np.count_nonzero(sum(rows[name] for name in names))) for names in among},
         )
 
     @classmethod
@@ -79,9 +87,13 @@ class Moments:
 
     def sums(self, hits: Sequence[str], among: Sequence[str]) -> Sums:
         """What the ratio of two sums of crossed features needs."""
-        x, y = (sum(self.totals[name] for name in names) for names in (among, hits))
+        x, y = self.total(among), self.total(hits)
         squares = self.product(among, among), self.product(among, hits), self.product(hits, hits)
         return Sums(self.present["+".join(among)], x, y, *squares)
+
+    def total(self, names: Iterable[str]) -> int:
+        """The sum of these features."""
+        return sum(self.totals[name] for name in names)
 
     def product(self, left: Sequence[str], right: Sequence[str]) -> int:
         """The product of two sums of crossed features, added up over the clusters."""
@@ -92,6 +104,15 @@ class Moments:
     @cached_property
     def _place(self) -> dict[str, int]:
         return {name: index for index, name in enumerate(self.crossed)}
+
+
+@dataclass(frozen=True)
+class Observed:
+    """A table's features, each of shape (rows,), the first row of each cluster, and its histograms."""
+
+    values: Mapping[str, np.ndarray]
+    starts: np.ndarray
+    histograms: Mapping[str, Histogram]
 
 
 @dataclass(frozen=True)
@@ -119,22 +140,20 @@ class Tally:
                 whole, or left out. Of their columns those of :func:`needed_columns` suffice.
             mirror: numbers 2k and 2k + 1 are one observation; both are in the chunk, but an odd last one may stand alone.
         """
-        if frames["hands"].is_empty():
+        return cls.of_observed(observe(frames, layout, mirror), layout, mirror)
+
+    @classmethod
+    def of_observed(cls, observed: Mapping[Block, Observed], layout: Layout, mirror: bool) -> Tally:
+        """Tally of what :func:`observe` made of a chunk."""
+        if not observed:
             return cls()
         clusters = ("pairs of " if mirror else "") + layout.unit
-        table = features.plain(frames, "hands", layout)
-        starts = _starts(table["match" if layout.unit == "matches" else "hand"], mirror)
-        values = dict(features.hand_features(table, layout))
-        moments: dict[Block, Moments] = {"hands": Moments.of(values, starts, _clustered("hands", layout, clusters))}
-        histograms = features.hand_histograms(table)
-        if "matches" in frames:
-            table = features.plain(frames, "matches", layout)
-            values = dict(features.match_features(table, features.plain(frames, "games", layout), layout))
-            moments["matches"] = Moments.of(
-                values, _starts(table["match"], mirror), _clustered("matches", layout, clusters)
-            )
-            histograms |= features.match_histograms(values, layout)
-        return cls(clusters, len(starts), moments, histograms)
+        moments = {
+            block: Moments.of(about.values, about.starts, _clustered(block, layout, clusters))
+            for block, about in observed.items()
+        }
+        histograms = {name: values for about in observed.values() for name, values in about.histograms.items()}
+        return cls(clusters, len(observed["hands"].starts), moments, histograms)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Tally:
@@ -175,7 +194,28 @@ class Tally:
     def total(self, block: Block, names: Iterable[str]) -> int:
         """The sum of these features; 0 where the table is missing."""
         moments = self.moments.get(block)
-        return sum(moments.totals[name] for name in names) if moments else 0
+        return moments.total(names) if moments else 0
+
+
+def observe(frames: Mapping[str, pl.DataFrame], layout: Layout, mirror: bool) -> dict[Block, Observed]:
+    """The features of one chunk's tables, as :meth:`Tally.of` takes them; nothing where it has no hands."""
+    if frames["hands"].is_empty():
+        return {}
+    table = features.plain(frames, "hands", layout)
+    observed: dict[Block, Observed] = {
+        "hands": Observed(
+            dict(features.hand_features(table, layout)),
+            _starts(table["match" if layout.unit == "matches" else "hand"], mirror),
+            features.hand_histograms(table),
+        )
+    }
+    if "matches" in frames:
+        table = features.plain(frames, "matches", layout)
+        values = dict(features.match_features(table, features.plain(frames, "games", layout), layout))
+        observed["matches"] = Observed(
+            values, _starts(table["match"], mirror), features.match_histograms(values, layout)
+        )
+    return observed
 
 
 def _clustered(block: Block, layout: Layout, clusters: str) -> list[Statistic]:
@@ -193,8 +233,9 @@ def _starts(numbers: np.ndarray, mirror: bool) -> np.ndarray:
     return np.concatenate([[0], np.flatnonzero(cluster[1:] != cluster[:-1]) + 1])
 
 
-def _cluster_sums(columns: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarray:
-    """Sums over each cluster: whole numbers in floating point, shape (columns, clusters)."""
+def cluster_sums(values: Mapping[str, np.ndarray], starts: np.ndarray, names: Sequence[str]) -> dict[str, np.ndarray]:
+    """Sums of these features over each cluster: whole numbers in floating point, shape (clusters,) each."""
+    columns = [values[name] for name in names]
     table = np.empty((len(columns), len(starts)))
     rows = len(columns[0]) if columns else 0
     size = rows // len(starts)
@@ -207,7 +248,7 @@ def _cluster_sums(columns: Sequence[np.ndarray], starts: np.ndarray) -> np.ndarr
                 sums += column[1::size]
         else:
             np.add.reduceat(column, starts, out=sums, dtype=np.float64)
-    return table
+    return dict(zip(names, table, strict=True))
 
 
 def _products(table: np.ndarray) -> tuple[int, ...]:

@@ -1,9 +1,8 @@
-"""Whether a stored run is whole: its plan and deals, and every chunk, of which each file must be what was written and right in itself."""
+"""Whether a stored run is whole: its deals, and every chunk, of which each file must be what was written and right in itself."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,7 +133,8 @@ def _look(store: Store, index: int) -> tuple[int, Fault | None]:
     if (store.plan.engine, store.plan.schema) != (ENGINE, SCHEMA):
         return count, None
     try:
-        problem = next(_summary_faults(store, index, count), None) if store.plan.keep == "summary" else _row_fault(store, index, count)
+        look = _summary_fault if store.plan.keep == "summary" else _row_fault
+        problem = look(store, index, count)
     except Damaged as error:
         return 0, Fault(index, str(error.path.relative_to(store.folder)), f"damaged: {error.reason}")
     return count, _fault(store, table, index, problem) if problem else None
@@ -148,7 +148,7 @@ def _row_fault(store: Store, index: int, count: int) -> str | None:
     return fault(store.read(index), store.plan, Chunk(index, index * store.plan.chunk, count))
 
 
-def _summary_faults(store: Store, index: int, count: int) -> Iterator[str]:
+def _summary_fault(store: Store, index: int, count: int) -> str | None:
     """Whether the sums stand for so many hands or matches."""
     with store.reading("summary", index):
         tally = store.read_summary(index)["tally"]
@@ -156,6 +156,7 @@ def _summary_faults(store: Store, index: int, count: int) -> Iterator[str]:
         hands = sum(totals["hands"][ending] for ending in ENDINGS)
         found = hands if store.plan.unit == "hands" else totals["matches"]["finished"] + totals["matches"]["abandoned"]
         if found != count:
-            yield f"it sums up {found:,} {store.plan.unit} and not {count:,}"
-        elif sum(tally["histograms"]["draws"].values()) != hands:
-            yield "its hands and its distribution of draws do not add up"
+            return f"it sums up {found:,} {store.plan.unit} and not {count:,}"
+        if sum(tally["histograms"]["draws"].values()) != hands:
+            return "its hands and its distribution of draws do not add up"
+        return None

@@ -1,7 +1,7 @@
 """Whether the rows of a chunk can be: their numbers, and everything that follows from what they state and the rules.
 
-Endings, winners and points follow from the deadwoods (R10 to R20, R32); dealers, roles, scores, games and matches from endings and points
-(R20 to R31). All of it is reckoned once more and compared; the cards themselves are not stored, so that nothing is played.
+Endings, winners and points follow from the deadwoods (R10 to R20, R32); dealers, roles, scores, games and matches from endings
+and points (R20 to R31). All of it is reckoned once more and compared; the cards are not stored, so that nothing is played.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ def _misnumbered(frames: Mapping[str, pl.DataFrame], plan: Plan, chunk: Chunk) -
     if not np.array_equal(matches["match"], numbers):
         return "matches"
     lengths = matches["hands"].to_numpy().astype(np.int64)
-    if lengths.min(initial=1) < 1 or lengths.sum() != hands.height or not np.array_equal(hands["match"], np.repeat(numbers, lengths)):
+    if lengths.min(initial=1) < 1 or lengths.sum() != hands.height:
+        return "hands"
+    if not np.array_equal(hands["match"], np.repeat(numbers, lengths)):
         return "hands"
     if not np.array_equal(hands["hand"], np.arange(hands.height) - np.repeat(np.cumsum(lengths) - lengths, lengths)):
         return "hands"
@@ -154,7 +156,7 @@ def _settle(rows, rules, numbers):
 
 @kernel()
 def _enter_all(ledger, rules, first_number, lengths, rows, scores, game_rows, match_rows):
-    """Scores, dealers and roles of all hands of matches, and the rows of games and matches, from who won each hand and what it was worth."""
+    """Scores, dealers and roles of all hands, and the rows of games and matches, from who won each hand and what it was worth."""
     three = rules.format == THREE_HANDED
     seats = 3 if three else 2
     place = 0

@@ -1,8 +1,8 @@
 """Files that are whole or not there, and that can tell whether they are still what was written.
 
-A file is written under another name beside its own, flushed to the disk, and renamed. A chunk's file carries a *seal*: the plan it
-belongs to, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in the checksum's place. A Parquet file
-has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
+A file is written under another name beside its own, flushed to the disk, and renamed. A chunk's file carries a *seal*: the plan
+it belongs to, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in the checksum's place. A
+Parquet file has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,23 +141,32 @@ class Store:
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             span = Span(values["first"], values["count"])
-            if not (type(span.first) is type(span.count) is int and span.first >= 0 and span.first % self.plan.chunk == 0 < span.count):
+            if type(span.first) is not int or type(span.count) is not int:
+                raise ValueError
+            if span.first < 0 or span.first % self.plan.chunk or span.count < 1:
                 raise ValueError
         except FileNotFoundError:
             return None
         except (ValueError, TypeError, KeyError, RecursionError):
             raise UsageError(
-                f"{path} does not say how many {self.plan.unit} were asked for: `ginsim simulate --out` with --{self.plan.unit} does."
+                f"{path} does not say how many {self.plan.unit} were asked for: "
+                f"`ginsim simulate --out` with --{self.plan.unit} does."
             ) from None
         return span
 
     def first(self) -> int:
         """The number of the run's first hand or match: 0, if it is not a part of a larger one."""
-        try:
-            asked = self.asked()
-        except UsageError:
-            return 0
-        return asked.first if asked else 0
+        return self._noted().first
+
+    def asked_end(self) -> int:
+        """The number after the last hand or match that was asked for; 0 where that is not known."""
+        return self._noted().end
+
+    def _noted(self) -> Span:
+        # Whoever only reads can do without the note.
+        with suppress(UsageError):
+            return self.asked() or Span(0, 0)
+        return Span(0, 0)
 
     def ask(self, span: Span) -> None:
         """Note which hands or matches are asked for, so that the run can be resumed without a word."""

@@ -15,7 +15,7 @@ from ginsim.store.opening import create, open_store, stored_deals
 
 @dataclass(frozen=True)
 class Merged:
-    """A run that was joined: its folder, the hands or matches it reaches over, how many are there, its chunks, and which it lacks in between."""
+    """A run that was joined: the hands or matches that it reaches over, how many are there, in how many chunks, and which are not."""
 
     folder: Path
     plan: Plan
@@ -77,7 +77,8 @@ def _owners(out: Path, parts: Sequence[Store]) -> dict[int, Store]:
         for index in part.indices():
             if index in owners:
                 raise UsageError(
-                    f"{owners[index].folder} and {part.folder} overlap: both hold {part.plan.unit} from number {index * part.plan.chunk:,} on."
+                    f"{owners[index].folder} and {part.folder} overlap: "
+                    f"both hold {part.plan.unit} from number {index * part.plan.chunk:,} on."
                 )
             owners[index] = part
     return dict(sorted(owners.items()))
@@ -100,11 +101,13 @@ def _copy(part: Store, store: Store, index: int) -> None:
         for table in store.tables:
             seal = read_seal(part.path(table, index))
             if seal is None or seal.plan != store.plan.fingerprint():
-                raise GinsimError(f"{part.path(table, index)} belongs to a run with another plan: `{part.resume_command}` plays it again.")
+                path = part.path(table, index)
+                raise GinsimError(f"{path} belongs to a run with another plan: `{part.resume_command}` plays it again.")
     if index in store.indices():
         if all(store.content(table, index) == content for table, content in files.items()):
             return
         raise UsageError(
-            f"{store.folder} and {part.folder} overlap: both hold {store.plan.unit} from number {index * store.plan.chunk:,} on, and not the same."
+            f"{store.folder} and {part.folder} overlap: "
+            f"both hold {store.plan.unit} from number {index * store.plan.chunk:,} on, and not the same."
         )
     store.put(index, files)

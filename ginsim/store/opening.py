@@ -22,9 +22,9 @@ _BYTES_A_SUMMARY = 50_000
 
 
 def create(folder: Path, plan: Plan, count: int, first: int = 0) -> Store:
-    """The store of a run that is to hold ``count`` hands or matches from number ``first`` on; an existing one of the same plan goes on.
+    """The store of a run that is to hold ``count`` hands or matches from number ``first`` on.
 
-    While it is open, no other process can write there.
+    An existing one of the same plan goes on. While it is open, no other process can write there.
 
     Raises:
         UsageError: the folder holds something else, or more than ``count``.
@@ -126,7 +126,8 @@ def _check_same(stored: Store, plan: Plan) -> None:
         return
     if (stored.plan.engine, stored.plan.schema) != (plan.engine, plan.schema):
         raise UsageError(
-            f"{stored.folder} was played by another version of ginsim ({difference}), and can be read but not go on: name another folder."
+            f"{stored.folder} was played by another version of ginsim ({difference}), "
+            "and can be read but not go on: name another folder."
         )
     raise UsageError(f"{stored.folder} holds another run: {difference}. Name another folder.")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ginsim.rules import Rules
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Strategy:
     ``take``, ``discard`` and ``knock`` are kernels of signature ``DecisionSignature`` over a :data:`ginsim.hand.VIEW`; parameters
     reach them in ``view.parameters``, in order. ``version`` changes whenever a decision does; one's own need not state one.
     ``uses_scoring`` says that its play depends on the bonuses or scores. ``describe`` says in a few words how it plays with given parameters.
+    ``defaults_for`` gives the defaults of parameters under some rules, where they depend on these.
     """
 
     name: str
@@ -47,3 +51,4 @@ class Strategy:
     document: str
     parameters: tuple[Parameter, ...] = ()
     uses_scoring: bool = False
+    defaults_for: Callable[[Rules], Mapping[str, float]] | None = None

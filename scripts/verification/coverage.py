@@ -4,6 +4,8 @@ A small run is repeated thousands of times with other seeds, and for each figure
 truth comes from one very large run of its own, and is itself not quite known: coverage is looked at for several values within
 two standard errors of it, and a figure is off only if it is off for all of them.
 
+So are differences between two runs on the same deals, with pairs as observations.
+
 What coverage to expect: for a rate among independent observations Wilson's interval has an exact answer, the sum of the binomial
 probabilities of all counts whose interval holds the truth, which swings about 95 % for rare events; it is taken for
 the number of observations that each repeat had. For everything else it is the 95 % that the interval states, which it reaches as the
@@ -22,10 +24,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 from ginsim import simulate
+from ginsim.comparison.counting import Arrangement, Counted
 from ginsim.plan import Chunk, Plan, make_plan
 from ginsim.records import Unit
 from ginsim.rules import load
-from ginsim.runner import play_chunk
+from ginsim.runner import cores, play_chunk
+from ginsim.simulation import Track, play
 from ginsim.statistics import LEVEL, Tally, summarize, wilson
 from scipy.stats import binom, binomtest
 from verification.findings import Finding, by_p, judge
@@ -121,6 +125,53 @@ RUNS = (
 
 
 @dataclass(frozen=True)
+class SmallPair:
+    """Two small runs on the same deals, each of rules and players, and the figures whose difference is judged."""
+
+    title: str
+    variants: tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]]]
+    unit: Unit
+    count: int
+    mirror: bool
+    figures: tuple[str, ...]
+
+    def plans(self, seed: int) -> list[Plan]:
+        """What is played."""
+        return [
+            make_plan(load(rules), unit=self.unit, strategies=strategies, seed=seed, mirror=self.mirror)
+            for rules, strategies in self.variants
+        ]
+
+
+PAIRS = (
+    SmallPair(
+        "500 hands, knock at 4 less as soon as possible",
+        (("gin", ("simple:knock=4",)), ("gin", ("simple",))),
+        "hands",
+        500,
+        False,
+        ("knock_rate", "gin_rate", "undercut_rate", "draws", "points", "first_player_share"),
+    ),
+    SmallPair(
+        "100 Hollywood series, gin 20 less 25",
+        (("hollywood-20", ("simple:knock=4",)), ("hollywood", ("simple:knock=4",))),
+        "matches",
+        100,
+        False,
+        ("gin_rate", "points", "match_hands", "decided_early", "match_margin"),
+    ),
+    SmallPair(
+        "100 mirrored pairs of games against simple, gin only less knock at 4",
+        (("eaai", ("simple:knock=0", "simple")), ("eaai", ("simple:knock=4", "simple"))),
+        "matches",
+        200,
+        True,
+        ("match_won_a_share", "seat_a_share", "gin_rate", "match_hands", "points"),
+    ),
+)
+
+
+@dataclass(frozen=True)
 class Repeats:
     """What the repeats said about one figure, arrays of shape (repeats,): bounds, and observations where they are independent (else 0)."""
 
@@ -133,11 +184,14 @@ def verify(scale: Scale) -> list[Finding]:
     """All runs."""
     findings = []
     with ProcessPoolExecutor(scale.workers, get_context("spawn")) as pool:
-        for run in RUNS:
+        for run, repeat, truth_of in (
+            *((run, _repeat, _truth) for run in RUNS),
+            *((pair, _repeat_pair, _truth_of_pair) for pair in PAIRS),
+        ):
             repeats = scale.of(REPEATS)
             firsts = range(0, repeats, _TASK)
-            tasks = [pool.submit(_repeat, run, scale.seed, first, min(_TASK, repeats - first)) for first in firsts]
-            truth = _truth(run, scale.seed)
+            tasks = [pool.submit(repeat, run, scale.seed, first, min(_TASK, repeats - first)) for first in firsts]
+            truth = truth_of(run, scale.seed)
             parts = np.concatenate([task.result() for task in tasks])
             for place, figure in enumerate(run.figures):
                 findings.append(covered(f"{run.title}: {figure}", Repeats(*parts[:, place].T), *truth[figure]))
@@ -225,3 +279,28 @@ def _figures(run: Small, plan: Plan, frames: Mapping[str, pl.DataFrame]) -> Iter
         about: dict[str, Any] = report["rates"].get(figure) or report["distributions"][figure]
         independent = figure in report["rates"] and about["clusters"] is None
         yield about["low"], about["high"], about["n"] if independent else 0
+
+
+def _truth_of_pair(run: SmallPair, seed: int) -> dict[str, tuple[float, float]]:
+    """Each figure's difference and its standard error, from large runs with a seed of their own."""
+    plans = run.plans(seed + 2**32)
+    arrangement = Arrangement.of(plans, 1)
+    counted, _ = play([Track(plan) for plan in plans], TRUTH * run.count, lambda _, tables: arrangement.count(tables), workers=cores())
+    found = {figure: counted.pairs[0, 1].difference(figure) for figure in run.figures}
+    return {figure: (each.estimate, each.error) for figure, each in found.items()}
+
+
+def _repeat_pair(run: SmallPair, seed: int, first: int, count: int) -> np.ndarray:
+    """Bounds of every figure's difference in some repeats, shape (repeats, figures, 3), the last 0."""
+    plans = run.plans(seed + 2**40 + first)
+    arrangement = Arrangement.of(plans, 1)
+    whole = [play_chunk(plan, Chunk(0, 0, run.count * count)) for plan in plans]
+    parts = zip(*(_parts(frames, plan, run.count, count) for frames, plan in zip(whole, plans, strict=True)), strict=True)
+    return np.array([list(_differences(run, arrangement.count(tables))) for tables in parts])
+
+
+def _differences(run: SmallPair, counted: Counted) -> Iterator[Sequence[float]]:
+    for figure in run.figures:
+        found = counted.pairs[0, 1].difference(figure)
+        half = found.half_width() or 0.0
+        yield found.estimate - half, found.estimate + half, 0

@@ -28,7 +28,7 @@ RUNS: dict[str, list[str]] = {
     "a summary": ["--rules", "eaai", "--mirror", "--hands", "4m", "--chunk", "400k", "--keep", "summary"],
 }
 
-_LONGEST = 2.5
+_LONGEST = 4.0
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 

@@ -9,6 +9,7 @@ from ginsim.hand import LAST, DecisionSignature
 from ginsim.melds import best_discards, deadwood, makes_meld
 from ginsim.strategies.expert.other import chance_of_waiting, learn, mixed
 from ginsim.strategies.expert.parameters import PARAMETERS, RAW, TAKE
+from ginsim.strategies.expert.sets import defaults_for
 from ginsim.strategies.expert.shape import best_discard
 from ginsim.strategies.expert.worth import knock_beats_draw, knocks
 from ginsim.strategies.lookahead import fresh_discards, note_discard
@@ -73,13 +74,14 @@ def _knock(view):
 
 STRATEGY = Strategy(
     name="expert",
-    version=1,
+    version=2,
     parameters=PARAMETERS,
     describe=lambda parameters: "looks a draw ahead, and knocks when that is worth more than playing on",
     take=_take,
     discard=_discard,
     knock=_knock,
     uses_scoring=True,
+    defaults_for=defaults_for,
     document="""ginsim's best: a look one draw ahead, what is known of the other side, and a price for knocking now or later.
 
     It throws the card that costs least: deadwood after it, plus a weight times the mean of the lowest deadwoods that one more unseen
@@ -94,9 +96,13 @@ STRATEGY = Strategy(
     knocked, and within a hand from his not having knocked. Nearly all weights come twice, for the two kinds. So it knocks soon
     where an undercut costs little, and waits where it costs much, whatever the name of the rules.
 
-    The structure is this project's own; the measures of players are from ``scripts/measure_players.py``, the weights tuned by CMA-ES
-    against ``simple`` and ``patient`` under 25/10 and 25/25. Its weaknesses: it looks one draw ahead only; its picture of the other
-    side knows two kinds of players and is coarse; the weights of its discards do not depend on the bonuses; in a Hollywood
+    The structure is this project's own; the measures of players are from ``scripts/measure_players.py``. The weights are tuned by
+    CMA-ES: those of taking and throwing against ``simple`` and ``patient`` under 25/10 and 25/25 together; those of knocking for
+    each of them (``scripts/tune-expert``), against ``simple:knock=0`` and ``expert`` itself as well. For
+    bonuses in between it takes what lies between, unless other weights are given; the defaults shown are those for 25 and 10. ``params=FILE`` takes a file of ``ginsim tune``.
+
+    Its weaknesses: it looks one draw ahead only; its picture of the other side knows two kinds of players and is coarse; its
+    weights are tuned under the usual knock limit, and those of taking and throwing do not depend on the bonuses; in a Hollywood
     series it prices every open game as if the hand were entered in it, and of three it minds only the one it plays against; it
     can be read by those who know it, for it plays without chance.
     """,
