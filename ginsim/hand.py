@@ -324,8 +324,8 @@ def play_hand(take, discard, knock, views, first, dealer, deck, rules, row, log,
 
     Args:
         take, discard, knock: the seats' decisions, each three functions of type ``DecisionType``. ``take`` and ``knock`` answer
-            0 for no and 1 for yes, ``discard`` a card number; a negative answer breaks the hand off. With big gin in the rules ``knock`` is also asked while
-            eleven melded cards are held and nothing is ``thrown``: whether to declare it.
+            0 for no and 1 for yes, ``discard`` a card number; a negative answer breaks the hand off. With big gin in the rules
+            ``knock`` is also asked while eleven melded cards are held and nothing is ``thrown``: whether to declare it.
         views: one ``VIEW`` a seat, with streams, memory, scores, rules and parameters set.
         first, dealer: seats of the two who play; ``first`` is the non-dealer.
         deck: a ``DECK`` record in deck order with its stream opened.

@@ -3,8 +3,9 @@
 In each generation every candidate, and the player that tuning began with, plays the same fresh deals against every opponent, each deal
 twice with the seats exchanged. What counts is the *gain* against an opponent: net points a match, less those of the first player on the
 same deals. (Points a hand would pay for long hands: who waits for gin scores more in each, and plays fewer of them in a game.)
-A candidate's value is the mean of its gains and the least of them, in equal parts, so that no opponent is paid for by another. The mean of the search distribution is what is found; on deals that tuning has not seen it is then
-compared with the first player, and only that tells whether it is better.
+A candidate's value is the mean of its gains and the least of them, in equal parts, so that no opponent is paid for by another. The mean of the
+search distribution is what is found; on deals that tuning has not seen it is then compared with the first player, and only that
+tells whether it is better.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Tuning:
     """What was found.
 
     ``parameters`` are all of the player's, ``only`` the names of those that were free, where not all were. ``gains`` are against each
-    opponent, the first player before the others, and, last, their mean; none, where it was interrupted before they were measured. ``generations`` is how many there were.
+    opponent, the first player before the others, and, last, their mean; none, where it was interrupted before they were measured.
+    ``generations`` is how many there were.
     """
 
     rules: Rules

@@ -329,8 +329,8 @@ def test_it_beats_those_before_it(name: str, other: str, share: float) -> None:
 def test_its_hands_end_otherwise_under_other_bonuses_and_none_goes_on_for_ever() -> None:
     hands = {name: api.simulate(name, matches=400, strategies="expert", seed=37, workers=1).frame() for name in ("gin", "eaai", "straight")}
     share = {name: {ending: (frame["ending"] == ending).mean() for ending in ("gin", "knock", "stopped")} for name, frame in hands.items()}
-    assert share["gin"]["knock"] > share["eaai"]["knock"] + 0.05
-    assert share["gin"]["gin"] < share["eaai"]["gin"] - 0.12
+    assert share["gin"]["knock"] > 0.6 > 0.4 > share["eaai"]["knock"]
+    assert share["gin"]["gin"] < 0.3 < 0.5 < share["eaai"]["gin"]
     assert hands["gin"]["draws"].mean() < hands["eaai"]["draws"].mean() - 1
     assert share["straight"]["knock"] == 0
     assert all(each["stopped"] == 0 for each in share.values())

@@ -98,8 +98,9 @@ STRATEGY = Strategy(
 
     The structure is this project's own; the measures of players are from ``scripts/measure_players.py``. The weights are tuned by
     CMA-ES: those of taking and throwing against ``simple`` and ``patient`` under 25/10 and 25/25 together; those of knocking for
-    each of them (``scripts/tune-expert``), against ``simple:knock=0`` and ``expert`` itself as well. For
-    bonuses in between it takes what lies between, unless other weights are given; the defaults shown are those for 25 and 10. ``params=FILE`` takes a file of ``ginsim tune``.
+    each of 20 and 25 for gin with each of 10 and 25 for an undercut (``scripts/tune-expert``), against ``simple:knock=0`` and
+    ``expert`` itself as well. For bonuses in between it takes what lies between, unless other weights are given; the defaults shown
+    are those for 25 and 10. ``params=FILE`` takes a file of ``ginsim tune``.
 
     Its weaknesses: it looks one draw ahead only; its picture of the other side knows two kinds of players and is coarse; its
     weights are tuned under the usual knock limit, and those of taking and throwing do not depend on the bonuses; in a Hollywood

@@ -41,9 +41,9 @@ _SPADE = 48
 
 @kernel()
 def most_worth(view, room, answers, then, count, take, discard, knock):
-    """Which of the choices is worth most: its place among ``answers``. The first one is the base's own, and stands unless another is surely better.
+    """Which of the choices is worth most: its place among ``answers``.
 
-    What a hand is worth is the chance to win the games that are open, from the scores that follow (as ``expert`` has it).
+    The first one is the base's own, and stands unless another is surely better. What a hand is worth is the chance to win the games that are open, from the scores that follow (as ``expert`` has it).
 
     Args:
         view: the player's view; two words of its stream name the chance of all worlds.
