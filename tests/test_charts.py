@@ -392,7 +392,8 @@ def estimate(value: float, low: float, high: float) -> dict[str, float]:
 
 def difference(variant: str, value: float, half: float, differs: bool, same: bool = False) -> dict[str, Any]:
     bounds = {"difference": value, "low": value - half, "high": value + half}
-    return {"variant": variant, **bounds, "differs": differs, "same_by_construction": same, "parts": None}
+    test = {"p_adjusted": None if same else 0.001 if differs else 0.25, "differs": differs, "more": None, "test": None}
+    return {"variant": variant, **bounds, **test, "same_by_construction": same, "parts": None}
 
 
 COMPARISON = {
@@ -403,6 +404,7 @@ COMPARISON = {
     "count": 500,
     "seed": 1,
     "level": 0.95,
+    "until": None,
     "factors": {"gin_bonus": ["20", "25", "30"]},
     "reference": "20",
     "variants": [{"name": name} for name in ("20", "25", "30")],
@@ -500,6 +502,8 @@ def test_a_comparison_shows_how_far_each_variant_is_from_the_reference() -> None
         "30: -1.00 ± 1.50": COLOURS["draw"],
     }
     assert found["draws"].caption.endswith("1 of 2 differ; grey ones are open.")
+    assert found["draws"].head[-2:] == ("p, adjusted", "differs")
+    assert [line[-2:] for line in found["draws"].lines] == [("", ""), ("0.0010", "yes"), ("0.25", "open")]
 
 
 def test_a_knock_chart_is_coloured_by_what_is_worth_more_and_grey_where_it_is_open() -> None:

@@ -355,6 +355,29 @@ def test_stored_runs_of_other_deals_have_unpaired_differences(tmp_path: Path) ->
     assert "nothing is paired" in answered("compare", tmp_path / "10", tmp_path / "4")
 
 
+def test_stored_runs_of_other_numbers_of_a_seed_are_told_apart_and_not_taken_for_the_same_hands(tmp_path: Path) -> None:
+    for name, bonus, first in (("early", 25, None), ("twenty", 20, None), ("late", 20, 400)):
+        ginsim.simulate(
+            settings={"gin_bonus": bonus}, strategies="expert", hands=400, seed=3, out=tmp_path / name, chunk=200, first=first
+        )
+    report = compared(tmp_path / "early", tmp_path / "late", tmp_path / "twenty")
+    late, twenty = next(each for each in report["statistics"] if each["name"] == "points")["differences"]
+    assert [late["paired"], twenty["paired"]] == [False, True]
+    assert late["parts"] is None and twenty["parts"] is not None
+    assert any("late is not paired with" in text and "no numbers of hands in common" in text for text in report["notes"])
+    alone = compared(tmp_path / "early", tmp_path / "late")
+    assert not alone["explanations"]
+    assert "nothing is paired" in answered("compare", tmp_path / "early", tmp_path / "late")
+
+
+def test_runs_that_differ_in_their_files_alone_have_no_rule_without_effect(tmp_path: Path) -> None:
+    for chunk in (100, 200):
+        ginsim.simulate("gin", hands=400, seed=3, out=tmp_path / str(chunk), chunk=chunk)
+    report = compared(tmp_path / "100", tmp_path / "200")
+    assert not any("differs from" in text for text in report["warnings"])
+    assert all(each["same_by_construction"] for row in report["statistics"] for each in row["differences"])
+
+
 # How it is shown
 
 

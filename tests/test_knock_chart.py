@@ -357,6 +357,10 @@ def test_expert_plays_where_nobody_is_named_and_games_are_told_in_hundredths() -
 def test_too_few_decisions_are_said_to_be_too_few() -> None:
     text = answered("knock-chart", "--rules", "gin", "--strategy", "simple", "--hands", "20", "--seed", "1")
     assert "No cell has 100 decisions: play more hands, or ask for fewer with --min." in text
+    assert "In words" not in text
+    options = ("--rules", "gin", "--strategy", "simple", "--hands", "20", "--seed", "1", "--vary", "undercut_bonus=10,25")
+    assert not any(line.split("  ")[-1] == "undercut_bonus 25" for line in answered("knock-chart", *options).splitlines())
+    assert answered("knock-chart", *options, "--format", "markdown").count("No cell has 100 decisions") == 2
 
 
 @pytest.mark.parametrize(

@@ -247,13 +247,15 @@ def test_a_comparison_has_a_page_with_every_figure_and_its_difference(report: di
         {**each, "variants": each["variants"][:2], "differences": each["differences"][:1]} for each in document["statistics"]
     ]
     shown[1]["differences"][0]["parts"] = parts
+    shown[1]["differences"][0] |= {"more": 1234, "test": [shown[1]["name"], "25"]}
     reading = Reading(to_html({**document, "statistics": shown}))
     rows = {row[0]: row[1:] for row in reading.rows if len(row) == 3}
     assert rows["Gin"] == ["25.00 % (20.00 – 30.00)", f"25.00 % (20.00 – 30.00) +2.00{NO_BREAK}pp{NO_BREAK}±{NO_BREAK}0.50 *"]
     assert rows["Knock"][1].endswith(" =")
     assert rows["the same play, new price"] == ["", f" +0.125{NO_BREAK}±{NO_BREAK}0.050"]
     assert rows["the players adapting"] == ["", f" -0.625{NO_BREAK}±{NO_BREAK}0.050"]
-    for words in ("All were <played>.", "Too few.", document["command"], "adjustment for 4 comparisons"):
+    said = ("All were <played>.", "Too few.", document["command"], "adjustment for 4 comparisons")
+    for words in (*said, "Not settled", "draws of cards, 25: 1,300"):
         assert words in reading.text
     rules = {row[0]: row[1:3] for row in reading.rows if len(row) == 4}
     assert rules["gin_bonus"] == ["25", "20"]

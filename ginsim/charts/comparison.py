@@ -10,7 +10,7 @@ from ginsim.charts import drawing
 from ginsim.charts.drawing import Interval, Picture
 from ginsim.report import figures
 from ginsim.report.comparison.contents import LABELS
-from ginsim.report.figures import count
+from ginsim.report.figures import count, p_value
 
 Document = Mapping[str, Any]
 Values = Mapping[str, Any]
@@ -60,11 +60,11 @@ def _differences(statistic: Values, document: Document) -> Iterator[Picture]:
     else:
         seen = "No variant is shown to differ from it."
     caption = f"{document['reference']}, the reference: {reference} {'of' if rate else 'over'} {statistic['of']}. {seen}"
-    lines = [(document["reference"], count(estimates[document["reference"]]["n"]), reference, "", "")]
+    lines = [(document["reference"], count(estimates[document["reference"]]["n"]), reference, "", "", "")]
     for row, each in zip(rows, found, strict=True):
         own = estimates[each["variant"]]
-        lines.append((row.label, count(own["n"]), _figure(own, rate), row.text, "yes" if each["differs"] else "open"))
-    head = ("", "n", "estimate", f"difference, ± {100 * document['level']:g} % interval", "differs")
+        lines.append((row.label, count(own["n"]), _figure(own, rate), row.text, p_value(each["p_adjusted"]), "yes" if each["differs"] else "open"))
+    head = ("", "n", "estimate", f"difference, ± {100 * document['level']:g} % interval", "p, adjusted", "differs")
     draw = partial(drawing.intervals, rows, f"difference from {document['reference']}", unit=unit, even=0)
     yield Picture(statistic["name"], TITLES[statistic["name"]], caption, draw, head, tuple(lines))
 

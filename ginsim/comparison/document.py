@@ -49,6 +49,7 @@ def document(
         :func:`ginsim.comparison.estimates.statistics`), ``until``, and sentences: ``explanations``, ``notes``, ``warnings``.
     """
     base = variants[reference]
+    together = [variant for variant, side in zip(variants, sides, strict=True) if side.paired]
     found = statistics(variants, sides, reference, counts[reference])
     return {
         "schema": SCHEMA,
@@ -83,15 +84,18 @@ def document(
         ],
         **found,
         "until": dict(until) if until else None,
-        "explanations": _explanations(variants, reference, how),
+        "explanations": _explanations(together, base, how),
         "notes": list(notes),
-        "warnings": _warnings(variants, sides, reference, found["statistics"]),
+        "warnings": [
+            *_rare(found["statistics"], sides[reference].tally.clusters),
+            *_not_mirrored(variants),
+            *_without_effect(together, base),
+        ],
     }
 
 
-def _explanations(variants: Sequence[Variant], reference: int, how: Sequence[str]) -> list[str]:
-    """Which differences are of price, which of play, and how the hands came about."""
-    base = variants[reference]
+def _explanations(variants: Sequence[Variant], base: Variant, how: Sequence[str]) -> list[str]:
+    """Which differences between variants on the same deals are of price, which of play, and how the hands came about."""
     said = []
     if "priced" in how:
         whose = _listed(ignore_prices([player for variant in variants for player in variant.plan.players]))
@@ -111,16 +115,6 @@ def _explanations(variants: Sequence[Variant], reference: int, how: Sequence[str
     if not said and "played" in how:
         said.append("Every variant was played, on the same deals.")
     return said
-
-
-def _warnings(
-    variants: Sequence[Variant], sides: Sequence[Side], reference: int, rows: Sequence[Mapping[str, Any]]
-) -> list[str]:
-    return [
-        *_rare(rows, sides[reference].tally.clusters),
-        *_not_mirrored(variants),
-        *_without_effect(variants, reference),
-    ]
 
 
 def _rare(rows: Sequence[Mapping[str, Any]], independent: str) -> list[str]:
@@ -160,13 +154,12 @@ def _not_mirrored(variants: Sequence[Variant]) -> list[str]:
     ]
 
 
-def _without_effect(variants: Sequence[Variant], reference: int) -> list[str]:
-    """Players who ignore what is varied."""
-    base = variants[reference]
+def _without_effect(variants: Sequence[Variant], base: Variant) -> list[str]:
+    """Players who ignore what is varied between variants on the same deals."""
     said = []
     ignored: dict[str, None] = {}
     for variant in variants:
-        if variant.plan == base.plan or not is_priced(variant.plan, base.plan):
+        if variant.plan.rules == base.plan.rules or not is_priced(variant.plan, base.plan):
             continue
         one, other = variant.plan.rules, base.plan.rules
         prices = prices_that_differ(one, other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,6 +71,14 @@ class _Reading:
         last = max(self.rows)
         return last * self.plan.chunk + self.rows[last]
 
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """From which number up to which each of its chunks goes."""
+        return ((index * self.plan.chunk, index * self.plan.chunk + rows) for index, rows in self.rows.items())
+
+    def holds_some(self, first: int, end: int) -> bool:
+        """Whether any of these hands or matches is there."""
+        return any(start < end and first < stop for start, stop in self.spans())
+
     def holds(self, first: int, end: int) -> bool:
         """Whether all of these hands or matches are there."""
         size = self.plan.chunk
@@ -94,7 +102,7 @@ def _compared(variants: Sequence[Variant], reads: Sequence[_Reading], reference:
     notes = []
     apart = {}
     for place, read in enumerate(reads):
-        why = _why_apart(base.plan, read.plan)
+        why = _why_apart(base, read)
         if why:
             apart[place] = why
     together = [place for place in range(len(reads)) if place not in apart]
@@ -144,14 +152,16 @@ def _compared(variants: Sequence[Variant], reads: Sequence[_Reading], reference:
     )
 
 
-def _why_apart(base: Plan, plan: Plan) -> str | None:
+def _why_apart(base: _Reading, run: _Reading) -> str | None:
     """Why two runs did not deal the same, in words; None where they did."""
-    if base.deals_hash != plan.deals_hash:
+    if base.plan.deals_hash != run.plan.deals_hash:
         return "other deals were given"
-    if base.deals_hash is None and base.seed != plan.seed:
-        return f"the seed is {plan.seed} and not {base.seed}"
-    if base.mirror != plan.mirror:
+    if base.plan.deals_hash is None and base.plan.seed != run.plan.seed:
+        return f"the seed is {run.plan.seed} and not {base.plan.seed}"
+    if base.plan.mirror != run.plan.mirror:
         return "one is mirrored and the other is not, so that the same number is another deal"
+    if not any(base.holds_some(first, end) for first, end in run.spans()):
+        return f"they have no numbers of {run.plan.unit} in common"
     return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ginsim.charts.comparison import TITLES, heading, signed
 from ginsim.page.content import Cell, Content, Line, Number, Table, Words, described, mean, rate, rules_in_full
 from ginsim.report import figures
+from ginsim.report.comparison.contents import how_far
 
 Document = Mapping[str, Any]
 _PARTS = {"price": "the same play, new price", "adapting": "the players adapting"}
@@ -98,7 +99,7 @@ def _notes(document: Document) -> Iterator[str]:
             f"{figures.count(family['comparisons'])} comparisons. {figures.count(family['significant'])} differ, "
             f"{figures.count(family['open'])} are open."
         )
-    yield from (*document["explanations"], *document["notes"], *document["warnings"])
+    yield from (*how_far(document), *document["explanations"], *document["notes"], *document["warnings"])
 
 
 def _facts(document: Document) -> Iterator[tuple[str, str]]:

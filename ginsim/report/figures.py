@@ -115,3 +115,8 @@ def _fixed(number: float | None, decimals: int) -> str:
         return NOTHING
     # Adding zero turns a negative zero that rounding left into a plain one.
     return f"{round(number, decimals) + 0.0:,.{decimals}f}"
+
+
+def p_value(p: float | None) -> str:
+    """A probability of chance, with as many digits as one looks at."""
+    return "" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"

@@ -104,6 +104,10 @@ def _figure(cell: Values, unit: str) -> str:
     return f"{scale * cell['value']:+.1f} ±{half:.1f}{open_}"
 
 
+def _empty(document: Values) -> str:
+    return f"No cell has {count(document['least'])} decisions: play more hands, or ask for fewer with --min."
+
+
 def _turn(draws: int) -> int:
     """The own turn of whoever drew the last of so many cards: the two draw by turns."""
     return (draws + 1) // 2
@@ -162,8 +166,9 @@ def _screen(document: Values, width: int | None, terminal: bool) -> str:
                 console.print()
             console.print(table)
     console.print()
-    console.print(_advice_grid(document["charts"]))
-    console.print()
+    if any(chart["advice"] for chart in document["charts"]):
+        console.print(_advice_grid(document["charts"]))
+        console.print()
     for note in _notes(document):
         paragraph(console, note, "italic")
     console.print()
@@ -177,7 +182,7 @@ def _tables(document: Values, chart: Values, room: int) -> Iterator[RenderableTy
 
     rows, deadwoods, texts = _grid(chart, document["unit"])
     if not rows:
-        yield Text(f"No cell has {count(document['least'])} decisions: play more hands, or ask for fewer with --min.")
+        yield Text(_empty(document))
         return
     across = max(len(text) for text, _ in texts.values()) + 2
     several = max(1, (room - 12) // across)
@@ -229,12 +234,17 @@ def _markdown(document: Values) -> str:
     for chart in charts:
         rows, deadwoods, texts = _grid(chart, document["unit"])
         parts.append(f"**{_name(chart)}: {count(chart['decisions'])} decisions**")
+        if not rows:
+            parts.append(_empty(document))
+            continue
         head = ["draws", "turn", *("gin" if deadwood == 0 else f"{deadwood}" for deadwood in deadwoods)]
         lines = [
             [f"{draws}", f"{_turn(draws)}", *(texts.get((draws, deadwood), ("", None))[0] for deadwood in deadwoods)]
             for draws in rows
         ]
         parts.append(markdown_table(head, lines))
-    parts.append(markdown_table(["", *map(_name, charts)], [[name, *texts] for name, texts in _advice(charts)]))
+    advice = _advice(charts)
+    if advice:
+        parts.append(markdown_table(["", *map(_name, charts)], [[name, *texts] for name, texts in advice]))
     parts += [*_notes(document), f"Again: `{document['command']}`"]
     return "\n\n".join(parts) + "\n"

@@ -146,6 +146,14 @@ def notes(document: Document) -> list[str]:
         )
     if any(each["same_by_construction"] for statistic in document["statistics"] for each in statistic["differences"]):
         said.append(f"{SAME} cannot differ: the same cards are played.")
+    said += how_far(document)
+    return [*said, *document["explanations"], *document["notes"], *(f"Note: {text}" for text in document["warnings"])]
+
+
+def how_far(document: Document) -> list[str]:
+    """What is not settled and what that would take; how it went, where it was played until something was tight."""
+    unit = document["unit"]
+    said = []
     still_open = list(_open(document))
     if still_open:
         said.append(
@@ -154,18 +162,18 @@ def notes(document: Document) -> list[str]:
         )
     if document["until"]:
         said.append(until_line(document["until"], unit))
-    return [*said, *document["explanations"], *document["notes"], *(f"Note: {text}" for text in document["warnings"])]
+    return said
 
 
 def _open(document: Document) -> Iterator[str]:
     for statistic in document["statistics"]:
         about = [
-            f"{each['variant']} {_more(each['more'], document['count'])}"
+            f"{each['variant']}: {_more(each['more'], document['count'])}"
             for each in statistic["differences"]
             if each["more"] is not None and each["test"] == [statistic["name"], each["variant"]]
         ]
         if about:
-            yield f"{LABELS[statistic['name']]} {', '.join(about)}"
+            yield f"{LABELS[statistic['name']]}, {', '.join(about)}"
 
 
 def _more(number: int, count_: int) -> str:
@@ -187,7 +195,7 @@ def _rows(statistic: Values, document: Document) -> list[Row]:
                 figure.interval(tight=True),
                 *_difference(about, rate, about["same_by_construction"]),
                 MARK if about["differs"] else "",
-                SAME if about["same_by_construction"] else _p(about["p_adjusted"]),
+                SAME if about["same_by_construction"] else figures.p_value(about["p_adjusted"]),
             )
         )
     rows = [Row(LABELS[statistic["name"]], tuple(cells))]
@@ -220,10 +228,6 @@ def _difference(about: Values, rate: bool, same: bool = False) -> tuple[str, str
         return "", ""
     half = None if about["low"] is None else (about["high"] - about["low"]) / 2
     return figures.difference(about["difference"], half, points=rate)
-
-
-def _p(p: float | None) -> str:
-    return "" if p is None else "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
 
 
 def _title(statistic: Values) -> str:
