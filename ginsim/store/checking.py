@@ -120,8 +120,6 @@ def _look(store: Store, index: int) -> tuple[int, Fault | None]:
         for table in store.tables:
             store.content(table, index)
             seal = read_seal(store.path(table, index)) if store.is_sealed else None
-            if seal and seal.plan != store.plan.fingerprint():
-                return count, _fault(store, table, index, "it belongs to a run with another plan")
             if seal and seal.count != count:
                 return count, _fault(store, table, index, f"it stands for {seal.count:,} {store.plan.unit} and not {count:,}")
     except Damaged as error:
