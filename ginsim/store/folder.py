@@ -16,8 +16,7 @@ from typing import Any
 import polars as pl
 
 from ginsim.errors import UsageError
-from ginsim.plan import ENGINE, Chunk, Plan
-from ginsim.records import SCHEMA
+from ginsim.plan import Chunk, Plan
 from ginsim.store.files import (
     Damaged,
     Files,
@@ -126,21 +125,19 @@ class Store:
         Raises:
             Damaged: it does not.
         """
-        path = self.path(self.tables[-1], index)
+        table = self.tables[-1]
+        if self.is_sealed:
+            return self.seal(table, index).count
+        path = self.path(table, index)
         with self._reading(path):
-            if not self.is_sealed:
-                return pl.scan_parquet(path).select(pl.len()).collect().item()
-            seal = read_seal(path)
-            if seal is None:
-                raise ValueError("it has no checksum, or not all of it is there")
-            return seal.count
+            return pl.scan_parquet(path).select(pl.len()).collect().item()
 
     def sound(self) -> dict[int, int]:
         """As :meth:`rows`, with 0 for what is to be played again at first sight: the damaged, and those of another plan."""
 
         def sound(index: int) -> int:
             try:
-                return self.count(index) if self._belongs(index) else 0
+                return self.count(index) if not self.is_sealed or self._belongs(index) else 0
             except Damaged:
                 return 0
 
@@ -155,24 +152,25 @@ class Store:
             return dict(zip(indices, executor.map(count, indices), strict=True))
 
     def _belongs(self, index: int) -> bool:
-        """Whether all files of a chunk say that it is theirs."""
-        for table in self.tables if self.is_sealed else ():
-            path = self.path(table, index)
-            with self._reading(path):
-                if self._strange(table, index, read_seal(path)):
-                    return False
-        return True
+        """Whether all files of a chunk say that they are this run's, and stand where they should."""
+        return all(self.seal(table, index).plan == self.plan.fingerprint() for table in self.tables)
 
-    def _strange(self, table: str, index: int, seal: Seal | None) -> str | None:
-        """Why a file is not that of this chunk's table, by its seal."""
+    def seal(self, table: str, index: int) -> Seal:
+        """What a chunk's file says of itself.
+
+        Raises:
+            Damaged: nothing, or that its place is another.
+        """
+        path = self.path(table, index)
+        with self._reading(path):
+            return self._placed(table, index, read_seal(path))
+
+    def _placed(self, table: str, index: int, seal: Seal | None) -> Seal:
         if seal is None:
-            return "it has no checksum, or not all of it is there"
-        # Another version may take other things for a plan.
-        if (self.plan.engine, self.plan.schema) == (ENGINE, SCHEMA) and seal.plan != self.plan.fingerprint():
-            return "it belongs to a run with another plan"
+            raise ValueError("it has no checksum, or not all of it is there")
         if seal.place not in (None, place_of(table, index)):
-            return f"it was written as {seal.place}"
-        return None
+            raise ValueError(f"it was written as {seal.place}")
+        return seal
 
     def stored(self) -> int:
         """How many hands or matches the run holds."""
@@ -269,9 +267,7 @@ class Store:
             if self.is_sealed:
                 if not is_whole(content):
                     raise ValueError("its checksum is another")
-                strange = self._strange(table, index, seal_of(content))
-                if strange:
-                    raise ValueError(strange)
+                self._placed(table, index, seal_of(content))
             return content
 
     def read(self, index: int) -> dict[str, pl.DataFrame]:

@@ -96,6 +96,10 @@ def _chunks(plan: Plan, indices: Sequence[int]) -> str:
 
 def _copy(part: Store, store: Store, index: int) -> None:
     files = {table: part.content(table, index) for table in store.tables}
+    for table in store.tables if part.is_sealed else ():
+        if part.seal(table, index).plan != store.plan.fingerprint():
+            path = part.path(table, index)
+            raise GinsimError(f"{path} belongs to a run with another plan: `{part.resume_command}` plays it again.")
     if index in store.indices():
         if all(store.content(table, index) == content for table, content in files.items()):
             return
