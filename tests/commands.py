@@ -105,4 +105,5 @@ def rewritten(file: Path, change: Callable[[pl.DataFrame], pl.DataFrame]) -> Non
     """Put other rows into a file of a stored run, under a checksum that is right for them."""
     seal = read_seal(file)
     assert seal is not None
-    file.write_bytes(row_files({"table": change(pl.read_parquet(file))}, seal.plan, seal.count)["table"])
+    table = file.parent.name
+    file.write_bytes(row_files({table: change(pl.read_parquet(file))}, seal.plan, int(file.stem), seal.count)[table])

@@ -321,11 +321,57 @@ def test_a_chunk_of_another_plan_is_found_and_played_again(wholes: Path, tmp_pat
 
 
 def test_a_chunk_under_another_number_is_found(wholes: Path, tmp_path: Path) -> None:
+    for kind, name in (("hands, rows", "hands/00000002.parquet"), ("series, rows", "games/00000002.parquet"), ("series, summary", "summary/00000002.json")):
+        run = Path(shutil.copytree(wholes / kind, tmp_path / kind))
+        before = contents(run)
+        file = run / name
+        shutil.copy(file.with_stem("00000001"), file)
+        moved = f"it was written as {file.parent.name}/1"
+        assert f"  chunk 2, {name}: damaged: {moved}\n" in called("check", run).stdout
+        # Sums do not tell which hands they are of: nobody may take them for others'.
+        for command in (["report", run], ["merge", tmp_path / f"{kind} merged", run]):
+            result = called(*command)
+            assert (result.exit_code, result.stdout) == (1, "") and f"{file} is damaged ({moved})" in result.stderr
+        assert ginsim.resume(run).replaced == (2,)
+        assert contents(run) == before
+
+
+def test_a_table_in_the_place_of_another_is_found(wholes: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(wholes / "series, rows", tmp_path / "run"))
+    before = contents(run)
+    shutil.copy(run / "hands" / "00000001.parquet", run / "games" / "00000001.parquet")
+    result = called("report", run)
+    assert (result.exit_code, result.stdout) == (1, "") and "(it was written as hands/1)" in result.stderr
+    assert ginsim.resume(run).replaced == (1,)
+    assert contents(run) == before
+
+
+@pytest.mark.parametrize("broken", ["a link to nowhere", "a folder"])
+def test_what_is_no_file_under_a_chunks_name_is_damaged(broken: str, wholes: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(wholes / "hands, rows", tmp_path / "run"))
-    shutil.copy(files(run)[1], files(run)[2])
-    assert "  chunk 2, hands/00000002.parquet: hands is not numbered in order" in called("check", run).stdout
-    assert ginsim.resume(run).replaced == (2,)
-    assert ginsim.check(run).is_whole
+    before = contents(run)
+    file = files(run)[1]
+    file.unlink()
+    file.symlink_to("nowhere") if broken == "a link to nowhere" else file.mkdir()
+    assert "  chunk 1, hands/00000001.parquet: damaged: " in called("check", run).stdout
+    if file.is_dir():
+        file.rmdir()
+    ginsim.resume(run)
+    assert contents(run) == before
+
+
+def test_a_chunk_beyond_what_was_asked_for_is_named(wholes: Path, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(wholes / "series, summary", tmp_path / "run"))
+    before = contents(run)
+    stray = shutil.copy(run / "summary" / "00000001.json", run / "summary" / "00000077.json")
+    result = called("resume", run)
+    assert result.exit_code == 2 and f"{stray} is damaged or not of this run" in result.stderr
+    assert result.stderr.endswith("remove chunk 77, or ask for more.\n")
+    # A name that ginsim gives to no chunk is none of the run's.
+    stray.rename(stray.with_stem("77"))
+    ginsim.resume(run)
+    stray.with_stem("77").unlink()
+    assert contents(run) == before
 
 
 @pytest.mark.parametrize("run", ["hands, rows", "series, rows", "series, summary"], indirect=True)

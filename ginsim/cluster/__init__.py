@@ -7,6 +7,7 @@ in ``identity``.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import logging
 import re
 import sys
@@ -163,20 +164,26 @@ def connect(address: str) -> Iterator[Cluster]:
 @contextmanager
 def _opened(address: str, processes: int | None) -> Iterator[Client]:
     from distributed import Client, LocalCluster
+    from distributed.deploy.spec import close_clusters
 
     # What is wrong is said in a line of ours.
     for handler in logging.getLogger("distributed").handlers:
         handler.setLevel(logging.CRITICAL)
     if processes is not None:
         announce_compiling()
-        local = LocalCluster(
-            n_workers=processes,
-            threads_per_worker=1,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-            memory_limit=0,
-            preload=["ginsim.cluster.local"],
-        )
+        try:
+            local = LocalCluster(
+                n_workers=processes,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+                memory_limit=0,
+                preload=["ginsim.cluster.local"],
+            )
+        except BaseException:
+            # Workers that are still being started end with this process; Dask, asked to close them at its end, fails at length.
+            atexit.unregister(close_clusters)
+            raise
         with local:
             try:
                 with Client(local, set_as_default=False) as client:

@@ -104,7 +104,7 @@ def _play(job: Job[Outcome], chunk: Chunk, watch: Watch) -> Played[Outcome]:
             store.write(chunk.index, frames)
         tracks.append(frames)
         anew.append(stored is None)
-        files.append(row_files(frames, plan.fingerprint(), chunk.count) if sends else None)
+        files.append(row_files(frames, plan.fingerprint(), chunk.index, chunk.count) if sends else None)
     return Played(job.measure(chunk, tracks), sum(len(frames["hands"]) for frames in tracks), tuple(anew), tuple(files))
 
 

@@ -13,7 +13,7 @@ from ginsim.plan import ENGINE, Chunk
 from ginsim.records import ENDINGS, SCHEMA, Unit
 from ginsim.runner import run
 from ginsim.store.facts import fault
-from ginsim.store.files import Damaged, read_seal
+from ginsim.store.files import Damaged
 from ginsim.store.folder import Span, Store
 from ginsim.store.opening import stored_deals
 
@@ -119,7 +119,7 @@ def _look(store: Store, index: int) -> tuple[int, Fault | None]:
         count = store.count(index)
         for table in store.tables:
             store.content(table, index)
-            seal = read_seal(store.path(table, index)) if store.is_sealed else None
+            seal = store.seal(table, index) if store.is_sealed else None
             if seal and seal.plan != store.plan.fingerprint():
                 return count, _fault(store, table, index, "it belongs to a run with another plan")
             if seal and seal.count != count:

@@ -1,8 +1,8 @@
 """Files that are whole or not there, and that can tell whether they are still what was written.
 
 A file is written under another name beside its own, flushed to the disk, and renamed. A chunk's file carries a *seal*: the plan
-it belongs to, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in the checksum's place. A
-Parquet file has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
+it belongs to, which table and chunk it is, how many hands or matches it stands for, and the checksum of all its bytes, with zeros in
+the checksum's place. A Parquet file has it among its metadata, where other readers do not mind it; a summary, which is JSON, as a field.
 """
 
 from __future__ import annotations
@@ -30,18 +30,25 @@ Files = Mapping[str, bytes]
 
 _KEY = b"ginsim"
 _ZEROS = b"0" * 64
-_SEAL = re.compile(rb'ginsim(?:\x18..|": ")([0-9a-f]{64}) (\d{1,15}) ([0-9a-f]{64})', re.DOTALL)
+_SEAL = re.compile(rb'ginsim(?:\x18..|": ")([0-9a-f]{64}) (?:([a-z]+/\d+) )?(\d{1,15}) ([0-9a-f]{64})', re.DOTALL)
 _TAIL = 65_536
 """A seal is in the last bytes of a file, behind all rows; so many are more than enough."""
+
+_NOT_GIVEN_BACK = (errno.EIO, errno.ENOENT, errno.EISDIR)
+"""A disk that fails, and under a chunk's name a link to nowhere or a folder."""
 
 _SYSTEM_REASON = re.compile(r"(?:.*error: )?(?P<reason>.+?) \(os error \d+\)")
 
 
 @dataclass(frozen=True)
 class Seal:
-    """What a file says of itself: its plan's fingerprint, how many hands or matches it stands for, and its checksum."""
+    """What a file says of itself: its plan's fingerprint, how many hands or matches it stands for, and its checksum.
+
+    ``place`` is its table and the number of its chunk, as in ``hands/17``; None in a file that is older than places.
+    """
 
     plan: str
+    place: str | None
     count: int
     checksum: str
 
@@ -55,25 +62,32 @@ class Damaged(GinsimError):
         self.reason = reason
 
 
-def row_files(frames: Mapping[str, pl.DataFrame], plan: str, count: int) -> Files:
-    """A chunk's tables as sealed Parquet files: the same bytes for the same rows, plan and version of Polars."""
+def row_files(frames: Mapping[str, pl.DataFrame], plan: str, index: int, count: int) -> Files:
+    """The tables of chunk ``index`` as sealed Parquet files: the same bytes for the same rows, plan and version of Polars."""
 
-    def parquet(frame: pl.DataFrame) -> bytes:
+    def parquet(table: str, frame: pl.DataFrame) -> bytes:
         file = io.BytesIO()
-        frame.write_parquet(file, compression="zstd", metadata={_KEY.decode(): _unsealed(plan, count)})
+        unsealed = _unsealed(plan, place_of(table, index), count)
+        frame.write_parquet(file, compression="zstd", metadata={_KEY.decode(): unsealed})
         return _sealed(file.getvalue())
 
-    return {table: parquet(frame) for table, frame in frames.items()}
+    return {table: parquet(table, frame) for table, frame in frames.items()}
 
 
-def summary_files(summary: Mapping[str, Any], plan: str, count: int) -> Files:
-    """What a chunk was summed up to, as a sealed JSON file."""
-    text = json.dumps({**summary, _KEY.decode(): _unsealed(plan, count)}, separators=(",", ": ")) + "\n"
+def summary_files(summary: Mapping[str, Any], plan: str, index: int, count: int) -> Files:
+    """What chunk ``index`` was summed up to, as a sealed JSON file."""
+    unsealed = _unsealed(plan, place_of("summary", index), count)
+    text = json.dumps({**summary, _KEY.decode(): unsealed}, separators=(",", ": ")) + "\n"
     return {"summary": _sealed(text.encode())}
 
 
-def _unsealed(plan: str, count: int) -> str:
-    return f"{plan} {count} {_ZEROS.decode()}"
+def place_of(table: str, index: int) -> str:
+    """A file's place in its run, as its seal has it."""
+    return f"{table}/{index}"
+
+
+def _unsealed(plan: str, place: str, count: int) -> str:
+    return f"{plan} {place} {count} {_ZEROS.decode()}"
 
 
 def _sealed(content: bytes) -> bytes:
@@ -84,11 +98,15 @@ def _sealed(content: bytes) -> bytes:
 def read_seal(path: Path) -> Seal | None:
     """What a file says of itself, from its end alone; None where it says nothing."""
     if is_remote(path):
-        found = _find_seal(path.fs.cat_file(path.path, start=-_TAIL))
-        return _seal(found) if found else None
+        return seal_of(path.fs.cat_file(path.path, start=-_TAIL))
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _TAIL))
-        found = _find_seal(file.read())
+        return seal_of(file.read())
+
+
+def seal_of(content: bytes) -> Seal | None:
+    """What a file, or its end, says of itself; None where it says nothing."""
+    found = _find_seal(content)
     return _seal(found) if found else None
 
 
@@ -97,11 +115,11 @@ def is_whole(content: bytes) -> bool:
     found = _find_seal(content)
     if found is None:
         return False
-    start, end = found.span(3)
+    start, end = found.span(4)
     whole = hashlib.sha256(memoryview(content)[:start])
     whole.update(_ZEROS)
     whole.update(memoryview(content)[end:])
-    return whole.hexdigest().encode() == found[3]
+    return whole.hexdigest().encode() == found[4]
 
 
 def _find_seal(content: bytes) -> re.Match[bytes] | None:
@@ -110,7 +128,7 @@ def _find_seal(content: bytes) -> re.Match[bytes] | None:
 
 
 def _seal(found: re.Match[bytes]) -> Seal:
-    return Seal(found[1].decode(), int(found[2]), found[3].decode())
+    return Seal(found[1].decode(), found[2].decode() if found[2] else None, int(found[3]), found[4].decode())
 
 
 @contextmanager
@@ -125,7 +143,7 @@ def reading(path: Path, remedy: str) -> Iterator[None]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError, KeyError) as error:
         raise Damaged(path, _reason(error), remedy) from error
     except OSError as error:
-        if error.errno != errno.EIO:
+        if error.errno not in _NOT_GIVEN_BACK:
             raise
         raise Damaged(path, error.strerror or "", remedy) from error
 

@@ -17,7 +17,20 @@ import polars as pl
 
 from ginsim.errors import UsageError
 from ginsim.plan import Chunk, Plan
-from ginsim.store.files import Damaged, Files, is_whole, read_seal, reading, row_files, summary_files, write_together, write_whole
+from ginsim.store.files import (
+    Damaged,
+    Files,
+    Seal,
+    is_whole,
+    place_of,
+    read_seal,
+    reading,
+    row_files,
+    seal_of,
+    summary_files,
+    write_together,
+    write_whole,
+)
 from ginsim.store.place import is_remote
 
 PLAN = "plan.json"
@@ -83,7 +96,7 @@ class Store:
 
     def path(self, table: str, index: int) -> Path:
         """The file of a chunk's table."""
-        return self.folder / table / f"{index:08d}.{'json' if table == 'summary' else 'parquet'}"
+        return self.folder / table / f"{_stem(index)}.{'json' if table == 'summary' else 'parquet'}"
 
     def holds(self, path: Path) -> bool:
         """Whether a file is, or would be, one of the run's own."""
@@ -91,11 +104,12 @@ class Store:
 
     def indices(self) -> list[int]:
         """The stored chunks in order: those of which all files are there, whole or not."""
-        found = [
-            {int(file.stem) for file in (self.folder / table).glob(f"*{self.path(table, 0).suffix}") if file.stem.isdecimal()}
-            for table in self.tables
-        ]
-        return sorted(set.intersection(*found))
+
+        def numbers(table: str) -> set[int]:
+            stems = (file.stem for file in (self.folder / table).glob(f"*{self.path(table, 0).suffix}"))
+            return {int(stem) for stem in stems if stem.isdecimal() and stem == _stem(int(stem))}
+
+        return sorted(set.intersection(*map(numbers, self.tables)))
 
     def rows(self) -> dict[int, int]:
         """How many hands or matches each stored chunk holds, by its index.
@@ -111,21 +125,19 @@ class Store:
         Raises:
             Damaged: it does not.
         """
-        path = self.path(self.tables[-1], index)
+        table = self.tables[-1]
+        if self.is_sealed:
+            return self.seal(table, index).count
+        path = self.path(table, index)
         with self._reading(path):
-            if not self.is_sealed:
-                return pl.scan_parquet(path).select(pl.len()).collect().item()
-            seal = read_seal(path)
-            if seal is None:
-                raise ValueError("it has no checksum, or not all of it is there")
-            return seal.count
+            return pl.scan_parquet(path).select(pl.len()).collect().item()
 
     def sound(self) -> dict[int, int]:
         """As :meth:`rows`, with 0 for what is to be played again at first sight: the damaged, and those of another plan."""
 
         def sound(index: int) -> int:
             try:
-                return self.count(index) if not self.is_sealed or self.is_of_plan(index) else 0
+                return self.count(index) if not self.is_sealed or self._belongs(index) else 0
             except Damaged:
                 return 0
 
@@ -139,10 +151,26 @@ class Store:
         with ThreadPoolExecutor(_AT_ONCE) as executor:
             return dict(zip(indices, executor.map(count, indices), strict=True))
 
-    def is_of_plan(self, index: int) -> bool:
-        """Whether all files of a chunk say that they belong to this run's plan."""
-        seals = [read_seal(self.path(table, index)) for table in self.tables]
-        return all(seal is not None and seal.plan == self.plan.fingerprint() for seal in seals)
+    def _belongs(self, index: int) -> bool:
+        """Whether all files of a chunk say that they are this run's, and stand where they should."""
+        return all(self.seal(table, index).plan == self.plan.fingerprint() for table in self.tables)
+
+    def seal(self, table: str, index: int) -> Seal:
+        """What a chunk's file says of itself.
+
+        Raises:
+            Damaged: nothing, or that its place is another.
+        """
+        path = self.path(table, index)
+        with self._reading(path):
+            return self._placed(table, index, read_seal(path))
+
+    def _placed(self, table: str, index: int, seal: Seal | None) -> Seal:
+        if seal is None:
+            raise ValueError("it has no checksum, or not all of it is there")
+        if seal.place not in (None, place_of(table, index)):
+            raise ValueError(f"it was written as {seal.place}")
+        return seal
 
     def stored(self) -> int:
         """How many hands or matches the run holds."""
@@ -221,11 +249,11 @@ class Store:
 
     def write(self, index: int, frames: Mapping[str, pl.DataFrame]) -> None:
         """Write a chunk's tables."""
-        self.put(index, row_files(frames, self.plan.fingerprint(), frames[self.plan.unit].height))
+        self.put(index, row_files(frames, self.plan.fingerprint(), index, frames[self.plan.unit].height))
 
     def write_summary(self, index: int, count: int, summary: Mapping[str, Any]) -> None:
         """Write what a chunk's hands or matches, so many of them, were summed up to."""
-        self.put(index, summary_files(summary, self.plan.fingerprint(), count))
+        self.put(index, summary_files(summary, self.plan.fingerprint(), index, count))
 
     def content(self, table: str, index: int) -> bytes:
         """A chunk's file.
@@ -236,8 +264,10 @@ class Store:
         path = self.path(table, index)
         with self._reading(path):
             content = path.read_bytes()
-            if self.is_sealed and not is_whole(content):
-                raise ValueError("its checksum is another")
+            if self.is_sealed:
+                if not is_whole(content):
+                    raise ValueError("its checksum is another")
+                self._placed(table, index, seal_of(content))
             return content
 
     def read(self, index: int) -> dict[str, pl.DataFrame]:
@@ -311,3 +341,7 @@ class Store:
 
     def _reading(self, path: Path) -> AbstractContextManager[None]:
         return reading(path, f"`{self.resume_command}` plays it again")
+
+
+def _stem(index: int) -> str:
+    return f"{index:08d}"

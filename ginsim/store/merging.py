@@ -8,7 +8,6 @@ from pathlib import Path
 
 from ginsim.errors import GinsimError, UsageError
 from ginsim.plan import Plan
-from ginsim.store.files import read_seal
 from ginsim.store.folder import PLAN, Span, Store
 from ginsim.store.opening import create, open_store, stored_deals
 
@@ -97,12 +96,10 @@ def _chunks(plan: Plan, indices: Sequence[int]) -> str:
 
 def _copy(part: Store, store: Store, index: int) -> None:
     files = {table: part.content(table, index) for table in store.tables}
-    if part.is_sealed:
-        for table in store.tables:
-            seal = read_seal(part.path(table, index))
-            if seal is None or seal.plan != store.plan.fingerprint():
-                path = part.path(table, index)
-                raise GinsimError(f"{path} belongs to a run with another plan: `{part.resume_command}` plays it again.")
+    for table in store.tables if part.is_sealed else ():
+        if part.seal(table, index).plan != store.plan.fingerprint():
+            path = part.path(table, index)
+            raise GinsimError(f"{path} belongs to a run with another plan: `{part.resume_command}` plays it again.")
     if index in store.indices():
         if all(store.content(table, index) == content for table, content in files.items()):
             return

@@ -101,6 +101,12 @@ def _prepare(store: Store, span: Span) -> None:
             )
         rows = store.sound()
         reached = store.reach(rows, span.first).count
+        if reached > span.count and not rows[max(rows)]:
+            beyond = store.path(store.tables[0], max(rows))
+            raise UsageError(
+                f"{beyond} is damaged or not of this run, and beyond the {span.count:,} {plan.unit} asked for: "
+                f"remove chunk {max(rows)}, or ask for more."
+            )
         if reached > span.count:
             raise UsageError(f"{folder} already holds {reached:,} {plan.unit}: ask for as many or more.")
         _check_room(folder, plan, span.count - sum(rows.values()))
