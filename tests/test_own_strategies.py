@@ -353,6 +353,7 @@ def test_the_command_tells_a_players_error_in_one_block_and_ends_with_1(workers:
     lines = [line for line in result.stderr.splitlines() if "hands/s" not in line]
     assert lines[0].startswith(f"Error: {bad('Raises')} in seat ")
     assert all(line.startswith("  ") for line in lines[1:]) and "Traceback" not in result.stderr
+    assert "  What it saw:" in lines and any(line.startswith("      question       discard") for line in lines)
 
 
 def test_in_a_match_the_error_names_hand_and_match() -> None:
@@ -444,6 +445,7 @@ WRONG_PROGRAMS = {
     "import os\nos.kill(os.getpid(), 9)\n": "was ended by signal 9 and gave no answer",
     "import os, time\nos.close(1)\ntime.sleep(60)\n": "closed its standard output",
     ANSWERS + "print('perhaps', flush=True)\n": "answered 'perhaps', which is no JSON: wanted was true or false",
+    ANSWERS + "print('[' * 90_000, flush=True)\n": ", which is no JSON: wanted was true or false",
     ANSWERS + "print('\"KK\"', flush=True)\n": "answered 'KK' (str) and not True or False",
     ANSWERS + USUAL.replace("view['legal'][0]", "'KK'"): "threw 'KK', which is no card such as '7D'",
     ANSWERS + "print('false\\nfalse', flush=True)\n": "wrote more than one line for an answer: 'false'",
@@ -459,6 +461,13 @@ def test_what_goes_wrong_in_a_program_is_told_with_what_was_sent(text: str, tmp_
     if "no luck" in text:
         assert error.__notes__[1:] == ["It wrote on standard error:", "    no luck"]
     assert gone(str(tmp_path))
+
+
+def test_of_a_flood_on_standard_error_the_end_is_kept(tmp_path: Path) -> None:
+    flood = "sys.stderr.write('x' * 20_000_000 + '\\nthe end\\n')\nsys.stderr.flush()\nsys.exit(4)\n"
+    before, *complaints = failure(program(tmp_path, f"import sys\nsys.stdin.readline()\n{flood}")).__notes__[1:]
+    assert before == "It wrote on standard error:" and complaints[-1] == "    the end"
+    assert sum(map(len, complaints)) < 3000
 
 
 def test_a_program_that_thinks_too_long_is_ended_with_all_it_started(tmp_path: Path) -> None:
@@ -506,6 +515,23 @@ def test_ctrl_c_ends_a_run_with_programs_and_leaves_none(workers: int, tmp_path:
     code, errors = interrupted("simulate", "--hands", 2000, "--strategy", spec, "--workers", workers, until=str(tmp_path))
     assert code == 130 and "Stopped at 0 of 2,000 hands" in errors
     assert gone(str(tmp_path))
+
+
+def test_who_waits_for_a_player_that_cannot_be_woken_is_told_what_helps(tmp_path: Path) -> None:
+    text = f"import pathlib, time\nclass Bot:\n    def take(self, view):\n        pathlib.Path({str(tmp_path / 'asleep')!r}).touch()\n        time.sleep(99)\n"
+    spec = f"{file_of(tmp_path, text + '    discard = knock = take')}:Bot"
+    line = command("simulate", "--hands", 200, "--strategy", spec, "--workers", 1)
+    process = subprocess.Popen(line, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True)
+    try:
+        while not (tmp_path / "asleep").exists() and process.poll() is None:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline() == "Still not at an end: Ctrl-C once more ends it at once.\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
+    finally:
+        process.kill()
+        process.communicate()
 
 
 @pytest.mark.parametrize("workers", [1, 2])

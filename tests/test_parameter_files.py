@@ -84,6 +84,12 @@ def test_a_file_that_will_not_do_is_a_line_with_file_and_key(text: str | None, m
     assert result.stderr.count("\n") == 1
 
 
+def test_a_spec_that_names_no_file_after_params_is_told_so() -> None:
+    result = called("simulate", "--hands", 10, "--strategy", "expert:params=")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "Error: 'expert:params=': params names no file: write expert:params=FILE.toml.\n"
+
+
 def test_of_many_parameters_the_nearest_is_named(tmp_path: Path) -> None:
     file = written(tmp_path, "[parameters]\nmargin_eger = 1\n")
     with pytest.raises(UsageError, match="mine.toml: expert has no parameter 'margin_eger'; did you mean margin_eager?"):

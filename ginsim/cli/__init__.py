@@ -10,8 +10,9 @@ import io
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import FrameType
@@ -49,10 +50,10 @@ VERBS = {
 
 
 class _OneLine(click.ClickException):
-    """A message for stderr: what is wrong, and for some mistakes where to read on."""
+    """A message for stderr: what is wrong, and for some mistakes where to read on. Only ``notes`` are lines of their own below it."""
 
-    def __init__(self, message: str, exit_code: int, read_on: str = "") -> None:
-        super().__init__(" ".join(f"{message} {read_on}".split()))
+    def __init__(self, message: str, exit_code: int, read_on: str = "", notes: Iterable[str] = ()) -> None:
+        super().__init__("\n".join([" ".join(f"{message} {read_on}".split()), *(f"  {note}" for note in notes)]))
         self.exit_code = exit_code  # type: ignore[misc]
 
 
@@ -104,8 +105,7 @@ def _said_in_a_line() -> Iterator[None]:
         raise click.exceptions.Exit(PIPE_CLOSED) from None
     except GinsimError as error:
         # Only an error in a user's own player has more to tell than a line.
-        notes = "\n".join(f"  {note}" for note in getattr(error, "__notes__", ()))
-        raise _OneLine(str(error), error.exit_code, notes) from error
+        raise _OneLine(str(error), error.exit_code, notes=getattr(error, "__notes__", ())) from error
     except OSError as error:
         _leave_unwritten()
         place = f"{os.fsdecode(error.filename)}: " if error.filename else ""
@@ -179,12 +179,20 @@ class _Stops:
         if self.first is None and not _is_compiling(frame):
             self.first = now
             self.exit_code = 128 + number
+            _remind()
             raise KeyboardInterrupt
         if self.first is None or now - self.first > PATIENCE:
             programs = sys.modules.get("ginsim.strategies.process")
             if programs is not None:
                 programs.kill_all()
             os._exit(128 + number)
+
+
+def _remind() -> None:
+    """Say what helps, where a stop takes long: a player that sleeps in this very process cannot be woken."""
+    reminder = threading.Timer(2 * PATIENCE, click.echo, ("Still not at an end: Ctrl-C once more ends it at once.",), {"err": True})
+    reminder.daemon = True
+    reminder.start()
 
 
 _stops = _Stops()

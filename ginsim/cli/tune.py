@@ -105,6 +105,8 @@ def tune(
 def _report(found: Tuning, out: Path) -> None:
     from rich.table import Table
 
+    from ginsim.repeat import rules_words
+
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("net points a match against", overflow="fold")
     for column in ("before", "after", "gain"):
@@ -115,11 +117,11 @@ def _report(found: Tuning, out: Path) -> None:
         between = "n/a" if low is None or high is None else f"({low:+.2f} to {high:+.2f})"
         table.add_row(gain.opponent, *(f"{value:+.2f}" for value in (gain.before, gain.after, gain.gain)), between)
     verdict = "It is better." if found.is_better else "That it is better is not shown."
-    spec = f"{found.player.name}:params={out}"
+    play = ["ginsim", "simulate", *rules_words(found.rules), "--strategy", f"{found.player.name}:params={out}"]
     show(
         f"{found.player.spec} · rules {found.rules.name} · {found.generations} generations · seed {found.seed}\n",
         table,
         f"\n{verdict} Compared on {found.compared:,} matches against each.\n",
-        f"  Play it: ginsim simulate --rules … --strategy {shlex.quote(spec)}",
+        f"  Play it: {shlex.join(play)}",
         f"  Again:   {found.command()} --out {shlex.quote(str(out))}",
     )

@@ -228,6 +228,8 @@ class _Given:
         if PARAMS not in written or PARAMS in known:
             return cls(spec, name, written)
         file = written.pop(PARAMS)
+        if not file:
+            raise UsageError(f"{spec!r}: {PARAMS} names no file: write {name}:{PARAMS}=FILE.toml.")
         return cls(spec, name, written, file, values_for(name, Path(file)), (settings or "").strip())
 
     def check_names(self, known: Collection[str]) -> None:

@@ -12,7 +12,6 @@ import subprocess
 import threading
 import time
 import weakref
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -49,6 +48,8 @@ _TO_END = 1.0
 _LOOK = 0.2
 _LONGEST = 100_000
 _TAIL = 10
+_LONGEST_TAIL = 2_000
+_PIECE = 1 << 16
 
 
 class Program:
@@ -65,7 +66,7 @@ class Program:
         )
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._said = b""
-        self._complaints: deque[str] = deque(maxlen=_TAIL)
+        self._complaints = bytearray()
         self._listener = threading.Thread(target=_listen, args=(self._process.stderr, self._complaints), daemon=True)
         self._listener.start()
         _running.add(self)
@@ -92,7 +93,7 @@ class Program:
                 raise self._wrong("was stopped", line)
             if not select.select([self._output], [], [], min(left, _LOOK))[0]:
                 continue
-            piece = os.read(self._output, 1 << 16)
+            piece = os.read(self._output, _PIECE)
             if not piece:
                 raise self._ended(line)
             self._said += piece
@@ -103,7 +104,8 @@ class Program:
 
     def notes(self, line: str) -> tuple[str, ...]:
         """What was sent last, and the end of what the program complained."""
-        complaints = [f"    {text}" for text in self._complaints]
+        said = bytes(self._complaints[-_LONGEST_TAIL:]).decode(errors="replace")
+        complaints = [f"    {text.rstrip()}" for text in said.splitlines()[-_TAIL:]]
         return (f"It was sent: {line}", *(["It wrote on standard error:", *complaints] if complaints else []))
 
     def close(self) -> None:
@@ -180,7 +182,7 @@ class ProgramSeat(CalledSeat):
         line = self._program.ask(self._sent, self._seconds, self._stop)
         try:
             return json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             want = 'a card such as "7D"' if view.question == DISCARD else "true or false"
             reason = f"answered {_short(line.encode())}, which is no JSON: wanted was {want}"
             raise WrongAnswer(reason, self._program.notes(self._sent), shows_view=False) from None
@@ -206,10 +208,12 @@ def kill_all() -> None:
         program.kill()
 
 
-def _listen(stream: Any, complaints: deque[str]) -> None:
+def _listen(stream: Any, complaints: bytearray) -> None:
+    """Keep the end of what comes. In pieces, for a stream without a buffer gives lines byte by byte, and one need not end."""
     with stream:
-        for line in stream:
-            complaints.append(line.decode(errors="replace").rstrip())
+        while piece := os.read(stream.fileno(), _PIECE):
+            complaints += piece
+            del complaints[:-_LONGEST_TAIL]
 
 
 def _short(text: bytes) -> str:

@@ -248,6 +248,9 @@ def break_off() -> None:
     for seat in list(_everybody):
         if seat._thread:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(seat._thread), ctypes.py_object(KeyboardInterrupt))
+    # Who sleeps outside of Python goes on. Here the next interrupt is heard, and in a join of threads it need not be.
+    while any(seat._thread for seat in _everybody):
+        time.sleep(_PATIENCE / 10)
 
 
 _everybody: weakref.WeakSet[CalledSeat] = weakref.WeakSet()
