@@ -33,6 +33,14 @@ def repeat_command(plan: Plan, count: int, folder: Path | None = None, deals_fil
     return shlex.join(words)
 
 
+def report_command(folder: Path, by: str | None, where: str | None) -> str:
+    """The command that reports a part of a stored run, or each value of a column."""
+    words = ["ginsim", "report", str(folder)]
+    words += ["--by", by] if by is not None else []
+    words += ["--where", where] if where is not None else []
+    return shlex.join(words)
+
+
 def rules_words(rules: Rules) -> list[str]:
     """Options that name these rules: the nearest preset, and what has to be set on top of it."""
     presets = [load(name) for name in preset_names()]

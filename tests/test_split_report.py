@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
@@ -193,6 +194,7 @@ def test_the_command_splits_and_selects(hands: Run) -> None:
     assert report["selection"]["where"] == "draws > 20"
     assert [group["value"] for group in report["by"]["groups"]] == ["A", "B"]
     assert report["hash"] == hands.table_hash()
+    assert shlex.split(report["command"])[1:] == ["report", str(hands.folder), "--by", "dealer", "--where", "draws > 20"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from ginsim import report as reports
 from ginsim.errors import UsageError
 from ginsim.plan import Plan
 from ginsim.records import SEATS
-from ginsim.repeat import repeat_command, version
+from ginsim.repeat import repeat_command, report_command, version
 from ginsim.runner import cores
 from ginsim.statistics import Tally, split_report, summarize
 from ginsim.store import Store, TableHash, check_target
@@ -100,14 +100,17 @@ class Run:
             UsageError: ``by`` or ``where`` where no rows were kept, or something that is wrong in them.
         """
         layout = self.plan.layout
+        command = self.command()
         if by is None and where is None:
             summary = summarize(self.tally, layout)
         else:
             summary = split_report(self._hand_parts, layout, self.plan.mirror, by=by, where=where)
+            if self.folder is not None:
+                command = report_command(self.folder, by, where)
         return reports.document(
             summary,
             version=version(),
-            command=self.command(),
+            command=command,
             rules=self.plan.rules.name,
             players=[
                 {"seat": seat, "strategy": player.spec, "describes": player.description}
