@@ -85,7 +85,7 @@ def test_resume_fills_the_gaps_of_a_run_that_notes_nothing(tmp_path: Path) -> No
     assert contents(tmp_path) == before
 
 
-@pytest.mark.parametrize("note", ["", "{", "[]", '{"first": 0}', '{"first": 7, "count": 5}', '{"first": 0, "count": "9"}', '{"first": 0, "count": 0}'])
+@pytest.mark.parametrize("note", ["", "{", "[]", '{"first": 0}', '{"first": 7, "count": 5}', '{"first": 0, "count": "9"}', '{"first": 0, "count": 0}', '{"first": 0, "count": 99999999999999999999}'])
 def test_a_note_that_cannot_be_read_is_a_line_and_the_same_command_writes_it_anew(note: str, tmp_path: Path) -> None:
     simulate("gin", hands=30, seed=9, chunk=20, out=tmp_path)
     before = contents(tmp_path)

@@ -329,6 +329,17 @@ def test_an_interrupt_leaves_whole_chunks_and_idle_workers(cluster: DaskCluster,
         until(lambda: not any(client.processing().values()))
 
 
+def test_an_interrupt_while_a_local_cluster_is_started_is_a_line(tmp_path: Path) -> None:
+    process = started("simulate", "--hands", "100m", "--cluster", "local:2", "--out", tmp_path / "run")
+    tasks = Path(f"/proc/{process.pid}/task")
+    # Dask starts its workers from another thread.
+    until(lambda: any(children.read_text() for children in tasks.glob("*/children")))
+    process.send_signal(signal.SIGINT)
+    message = process.communicate(timeout=60)[1]
+    lines = [line for line in message.splitlines() if not line.startswith("Compiling")]
+    assert (process.returncode, len(lines)) == (130, 1) and lines[0].startswith("Stopped"), message
+
+
 @pytest.mark.parametrize("address", ["local:0", "local:", "local:x", "here", "tcp://nowhere", ""])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     result = called("simulate", "--hands", 10, "--cluster", address)

@@ -17,6 +17,7 @@ import polars as pl
 
 from ginsim.errors import UsageError
 from ginsim.plan import Chunk, Plan
+from ginsim.randomness import MAX_MATCHES
 from ginsim.store.files import (
     Damaged,
     Files,
@@ -188,7 +189,7 @@ class Store:
             span = Span(values["first"], values["count"])
             if type(span.first) is not int or type(span.count) is not int:
                 raise ValueError
-            if span.first < 0 or span.first % self.plan.chunk or span.count < 1:
+            if span.first < 0 or span.first % self.plan.chunk or span.count < 1 or span.end > MAX_MATCHES:
                 raise ValueError
         except FileNotFoundError:
             return None
