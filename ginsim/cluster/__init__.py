@@ -7,13 +7,12 @@ in ``identity``.
 from __future__ import annotations
 
 import asyncio
-import atexit
 import logging
 import re
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -163,27 +162,14 @@ def connect(address: str) -> Iterator[Cluster]:
 
 @contextmanager
 def _opened(address: str, processes: int | None) -> Iterator[Client]:
-    from distributed import Client, LocalCluster
-    from distributed.deploy.spec import close_clusters
+    from distributed import Client
 
     # What is wrong is said in a line of ours.
     for handler in logging.getLogger("distributed").handlers:
         handler.setLevel(logging.CRITICAL)
     if processes is not None:
         announce_compiling()
-        try:
-            local = LocalCluster(
-                n_workers=processes,
-                threads_per_worker=1,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-                memory_limit=0,
-                preload=["ginsim.cluster.local"],
-            )
-        except BaseException:
-            # Workers that are still being started end with this process; Dask, asked to close them at its end, fails at length.
-            atexit.unregister(close_clusters)
-            raise
+        local = _started(processes)
         with local:
             try:
                 with Client(local, set_as_default=False) as client:
@@ -198,6 +184,29 @@ def _opened(address: str, processes: int | None) -> Iterator[Client]:
         raise UsageError(f"there is no Dask scheduler at {address} ({said(error)}): `dask scheduler` starts one.") from None
     with client:
         yield client
+
+
+def _started(processes: int) -> LocalCluster:
+    """A cluster of so many processes here. An interrupt waits until they have started: cut off before, they complain at length."""
+    from distributed import LocalCluster
+
+    with ThreadPoolExecutor(1) as starter:
+        starting = starter.submit(
+            LocalCluster,
+            n_workers=processes,
+            threads_per_worker=1,
+            # Any free port, here alone: Dask serves pages whether anybody wants them or not.
+            dashboard_address="127.0.0.1:0",
+            silence_logs=logging.CRITICAL,
+            memory_limit=0,
+            preload=["ginsim.cluster.local"],
+        )
+        try:
+            return starting.result()
+        except KeyboardInterrupt:
+            with starting.result() as local:
+                local.sync(_end, local)
+            raise
 
 
 async def _end(local: LocalCluster) -> None:
