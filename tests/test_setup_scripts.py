@@ -125,7 +125,7 @@ def test_where_no_browser_is_the_tests_say_what_is_skipped(project: Project):
     assert words not in project.run("scripts/test").stderr
 
 
-UPDATE, INSTALL = "apt-get update -qq", "apt-get install -y -qq --no-install-recommends chromium"
+UPDATE, INSTALL = "apt-get update -qq", "apt-get install -y -qq chromium"
 
 
 @pytest.mark.parametrize(
